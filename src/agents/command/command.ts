@@ -1,0 +1,98 @@
+/**
+ * The runtime for any program: a shell command that gets its prompt on stdin and says what it came to in a verdict file
+ * or by its exit code. Decides nothing itself; outcome.ts does.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { outputTailChars } from '../../domain/limits.ts'
+import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
+import { resolveScripts } from '../../process/command.ts'
+import { childEnvironment } from '../../process/environment.ts'
+import { outputTail } from '../../process/log-read.ts'
+import { hasStarted } from '../../process/record.ts'
+import { recoverRun } from '../../process/recover.ts'
+import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
+import { outcomeOfEnd, type End } from './outcome.ts'
+import { readVerdictFile } from './verdict-file.ts'
+
+const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
+const verdictFile = (request: RunRequest): string => join(request.dir, 'verdict')
+
+export function commandRuntime(): Runtime {
+  /** Folders of runs that this process has started and not yet seen the end of. */
+  const running = new Set<string>()
+
+  return {
+    async start(request, onLine) {
+      if (running.has(request.dir) || hasStarted(request.dir)) {
+        return endedWorker(outcomeOf(request, { ...noEnd, refused: true }))
+      }
+      running.add(request.dir)
+      try {
+        const child = await startCommand(request, onLine)
+        const ended = child.ended.then((end) => outcomeOf(request, end)).finally(() => running.delete(request.dir))
+        return { ended, stop: (now) => child.stop(now), setClock: (on) => child.setClock(on) }
+      } catch (error) {
+        running.delete(request.dir)
+        return endedWorker(outcomeOf(request, { ...noEnd, error: messageOf(error) }))
+      }
+    },
+    async recover(request) {
+      const end = await recoverRun(request.dir, request.runId)
+      return end === 'missing' ? 'missing' : outcomeOf(request, end)
+    },
+  }
+}
+
+const noEnd: End = { code: null, signal: null, timedOut: false, stopped: false }
+
+function startCommand(request: RunRequest, onLine: (line: string) => void): Promise<SupervisedProcess> {
+  const { agent, dir } = request
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // Whatever lies where the verdict will be is from another time.
+  rmSync(verdictFile(request), { recursive: true, force: true })
+  rmSync(promptFile(request), { force: true })
+  writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
+  return supervise({
+    dir,
+    runId: request.runId,
+    command: ['/bin/sh', '-c', resolveScripts(agent.run, request.projectRoot)],
+    cwd: request.workspace,
+    env: childEnvironment({ pass: agent.env, extra: runVariables(request) }),
+    stdinFile: promptFile(request),
+    timeoutMs: agent.timeoutMs,
+    onLine,
+  })
+}
+
+function runVariables(request: RunRequest): Record<string, string> {
+  return {
+    MUSTER_TASK_ID: request.taskId,
+    MUSTER_ROLE: request.role,
+    MUSTER_ATTEMPT: String(request.attempt),
+    MUSTER_ROUND: String(request.round),
+    MUSTER_NONCE: request.nonce,
+    MUSTER_VERDICT_FILE: verdictFile(request),
+    MUSTER_PROMPT_FILE: promptFile(request),
+    MUSTER_RUN_ID: request.runId,
+  }
+}
+
+/** Never rejects: what cannot be read is no pass either. */
+async function outcomeOf(request: RunRequest, end: End): Promise<RunOutcome> {
+  const tail = await outputTail(request.dir, outputTailChars).catch(
+    (error: unknown) => `(no output: ${messageOf(error)})`,
+  )
+  const file = await readVerdictFile(verdictFile(request)).catch(
+    (error: unknown) => ({ kind: 'refused', why: messageOf(error) }) as const,
+  )
+  return outcomeOfEnd(request, end, file, tail)
+}
+
+function endedWorker(ended: Promise<RunOutcome>): Worker {
+  return { ended, stop() {}, setClock() {} }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

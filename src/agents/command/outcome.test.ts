@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { NO_VERDICT } from '../../domain/verdict.ts'
+import { describeEnd, outcomeOfEnd, type End, type OutcomeScope, type VerdictFile } from './outcome.ts'
+
+const author: OutcomeScope = {
+  taskId: 'task-1',
+  attempt: 2,
+  nonce: 'n0nce',
+  judge: false,
+  agent: { verdict: 'file', timeoutMs: 30 * 60_000 },
+}
+const judge: OutcomeScope = { ...author, judge: true }
+const byExit = (scope: OutcomeScope): OutcomeScope => ({ ...scope, agent: { ...scope.agent, verdict: 'exit' } })
+
+const exit = (code: number): End => ({ code, signal: null, timedOut: false, stopped: false })
+const killed = (signal: string): End => ({ code: null, signal, timedOut: false, stopped: false })
+const missing: VerdictFile = { kind: 'missing' }
+const verdict = (fields: object): VerdictFile => ({
+  kind: 'text',
+  text: JSON.stringify({ task: 'task-1', attempt: 2, nonce: 'n0nce', verdict: 'pass', ...fields }),
+})
+
+describe('by verdict file', () => {
+  test('the verdict counts, whatever the exit code (S2.14)', () => {
+    expect(outcomeOfEnd(author, exit(0), verdict({ detail: 'done' }), '')).toEqual({
+      verdict: 'PASS',
+      detail: 'done',
+      findings: [],
+      exit: 'exit 0',
+      crashed: false,
+      interrupted: false,
+    })
+    expect(outcomeOfEnd(judge, exit(3), verdict({ verdict: 'fail', findings: ['no'] }), '')).toMatchObject({
+      verdict: 'FAIL',
+      findings: [{ severity: 'FAIL', message: 'no' }],
+      exit: 'exit 3',
+    })
+  })
+
+  test("an author's silence is FAIL and says how it ended and what it printed last (S2.16, E-28)", () => {
+    expect(outcomeOfEnd(author, killed('SIGSEGV'), missing, 'last words')).toEqual({
+      verdict: 'FAIL',
+      detail: `${NO_VERDICT}\nkilled by SIGSEGV\nlast words`,
+      findings: [],
+      exit: 'killed by SIGSEGV',
+      crashed: true,
+      interrupted: false,
+    })
+    expect(outcomeOfEnd(author, exit(0), missing, '').detail.split('\n')[0]).toBe(
+      'worker completed without writing verdict',
+    )
+  })
+
+  test("a judge's silence is ERROR (S2.16)", () => {
+    expect(outcomeOfEnd(judge, exit(0), missing, '')).toMatchObject({ verdict: 'ERROR', crashed: true })
+  })
+
+  test.each([
+    ['another task', { task: 'task-2' }],
+    ['another attempt', { attempt: 1 }],
+    ['another run', { nonce: 'stale' }],
+  ])('a verdict of %s is refused (L13)', (_, fields) => {
+    expect(outcomeOfEnd(author, exit(0), verdict(fields), '')).toMatchObject({ verdict: 'FAIL', crashed: false })
+    expect(outcomeOfEnd(judge, exit(0), verdict(fields), '')).toMatchObject({ verdict: 'ERROR', crashed: false })
+  })
+
+  test('a file that may not be read is refused', () => {
+    const file: VerdictFile = { kind: 'refused', why: 'it is a symbolic link' }
+    const detail = 'the verdict file was refused: it is a symbolic link'
+    expect(outcomeOfEnd(author, exit(0), file, '')).toMatchObject({ verdict: 'FAIL', detail })
+    expect(outcomeOfEnd(judge, exit(0), file, '')).toMatchObject({ verdict: 'ERROR', detail })
+  })
+})
+
+describe('by exit code', () => {
+  test('0 is PASS, anything else FAIL with the end of the output', () => {
+    expect(outcomeOfEnd(byExit(judge), exit(0), missing, 'x')).toMatchObject({ verdict: 'PASS', detail: 'exit 0' })
+    expect(outcomeOfEnd(byExit(judge), exit(1), missing, '2 failed')).toMatchObject({
+      verdict: 'FAIL',
+      detail: 'exit 1\n2 failed',
+      crashed: false,
+    })
+  })
+
+  test('death by a signal is FAIL and names it', () => {
+    expect(outcomeOfEnd(byExit(author), killed('SIGKILL'), missing, '')).toMatchObject({
+      verdict: 'FAIL',
+      detail: 'killed by SIGKILL',
+    })
+  })
+
+  test('a verdict file does not outvote the exit code', () => {
+    expect(outcomeOfEnd(byExit(author), exit(1), verdict({}), '')).toMatchObject({ verdict: 'FAIL' })
+  })
+})
+
+describe('in either mode', () => {
+  test.each([author, judge, byExit(author), byExit(judge)])('a command that cannot run is ERROR (%#)', (scope) => {
+    expect(outcomeOfEnd(scope, exit(127), missing, 'sh: x: not found')).toMatchObject({
+      verdict: 'ERROR',
+      detail: 'command not found (exit 127)\nsh: x: not found',
+      crashed: false,
+    })
+    expect(outcomeOfEnd(scope, exit(126), missing, '').detail).toBe('command not executable (exit 126)')
+    expect(outcomeOfEnd(scope, { ...killed(''), error: 'no folder' }, missing, '')).toMatchObject({
+      verdict: 'ERROR',
+      detail: 'the command could not be started: no folder',
+      exit: 'not started',
+    })
+  })
+
+  test('127 of something that gave its verdict is just its exit code', () => {
+    expect(outcomeOfEnd(author, exit(127), verdict({}), '').verdict).toBe('PASS')
+  })
+
+  test('a timeout is FAIL of an author and ERROR of a judge, even with a verdict in place', () => {
+    const end = { ...killed('SIGTERM'), timedOut: true }
+    expect(outcomeOfEnd(author, end, verdict({}), 'thinking')).toMatchObject({
+      verdict: 'FAIL',
+      detail: 'timed out after 30m\nthinking',
+      exit: 'timed out after 30m',
+      crashed: false,
+      interrupted: false,
+    })
+    expect(outcomeOfEnd(byExit(judge), end, missing, '').verdict).toBe('ERROR')
+  })
+
+  test.each([author, judge, byExit(author)])('stopped from outside or started before is interrupted (%#)', (scope) => {
+    const interrupted = { verdict: 'ERROR', interrupted: true, crashed: false }
+    expect(outcomeOfEnd(scope, { ...exit(0), stopped: true }, verdict({}), '')).toMatchObject(interrupted)
+    expect(outcomeOfEnd(scope, { ...exit(125), refused: true }, missing, '')).toMatchObject(interrupted)
+  })
+})
+
+test('ends read as people say them', () => {
+  expect(describeEnd(exit(0), 0)).toBe('exit 0')
+  expect(describeEnd(exit(139), 0)).toBe('exit 139 (SIGSEGV)')
+  expect(describeEnd({ ...exit(0), stopped: true }, 0)).toBe('stopped')
+  expect([250, 30_000, 90_000, 1_800_000, 5_400_000].map(duration)).toEqual(['250ms', '30s', '1m 30s', '30m', '1h 30m'])
+})

@@ -1,0 +1,244 @@
+/**
+ * The composition root: the only file that knows every adapter. It builds an engine for a project, or reaches the one
+ * that another process runs, and hands both out in the same shape.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { commandRuntime } from './agents/command/command.ts'
+import { logChannel } from './channels/log.ts'
+import { webhookChannel } from './channels/webhook.ts'
+import { MusterError } from './domain/errors.ts'
+import { mergeAction } from './engine/actions/merge.ts'
+import type { Commands } from './engine/commands.ts'
+import { engineCommands } from './engine/commands.ts'
+import { Engine } from './engine/engine.ts'
+import { Hub } from './engine/hub.ts'
+import type { EngineParts } from './engine/parts.ts'
+import { humanApproval } from './engine/signals/human-approval.ts'
+import type { Channel } from './ports/channel.ts'
+import type { Clock, Random } from './ports/clock.ts'
+import type { ProbeEvent } from './ports/probe.ts'
+import type { Store } from './ports/store.ts'
+import type { Workspaces } from './ports/workspaces.ts'
+import { findCommandProblem } from './process/command.ts'
+import { followLog, readLog } from './process/log-read.ts'
+import type { Environment, Place, Project } from './project.ts'
+import type { EngineClient } from './server/client.ts'
+import { connectEngine } from './server/client.ts'
+import { serveSocket } from './server/socket.ts'
+import { takeLock } from './store/lock.ts'
+import type { Lock } from './store/lock.ts'
+import { openStore } from './store/store.ts'
+import { Mirror } from './workspace/mirror.ts'
+import { userIdentity } from './workspace/repository.ts'
+import { mirrorWorkspaces } from './workspace/workspaces.ts'
+
+export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
+const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
+const logBytesMax = 16 * 1024 * 1024
+/** How long to wait for a process that holds the lock and does not answer yet. */
+const attachTimeoutMs = 10_000
+const attachPauseMs = 40
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+const systemRandom: Random = { nonce: () => randomBytes(16).toString('hex') }
+
+/** A way to an engine: our own, or another process's. */
+export interface Attachment {
+  /** Whether this process is the engine. */
+  owned: boolean
+  commands: Commands
+  follow(listener: (event: ProbeEvent) => void): Promise<void>
+  /** Works until the story, or everything, needs nobody but people. */
+  settled(story: string | undefined): Promise<void>
+  /** For an engine of our own: waits until no other process relies on it. */
+  idle(): Promise<void>
+  /** Ends our engine (`now`: without asking its workers first), or leaves the other one. */
+  close(now?: boolean): Promise<void>
+}
+
+export async function openWorkspaces(place: Place, env: Environment): Promise<Workspaces> {
+  const { repository, dataDir } = place
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const own = { name: 'Muster', email: 'muster@muster.invalid' }
+  const identity = (await userIdentity(repository, env['HOME'])) ?? own
+  const mirror = new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, identity)
+  await mirror.ensure()
+  return mirrorWorkspaces(mirror)
+}
+
+/** For looking: any number of processes may, beside a running engine too. */
+export async function openReader(place: Place): Promise<Store> {
+  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
+  const file = databaseFile(place)
+  return openStore({ file, readOnly: existsSync(file) })
+}
+
+/** Asks something of the engine that runs or, when none does, changes the store here; the next engine goes on from that. */
+export async function withCommands<T>(
+  project: Project,
+  env: Environment,
+  use: (commands: Commands) => Promise<T>,
+): Promise<T> {
+  const reached = await reach(project)
+  if ('client' in reached) return use(reached.client.commands).finally(() => reached.client.close())
+  try {
+    const { engine, close } = await buildEngine(project, env, new Hub())
+    return await use(engineCommands(engine)).finally(async () => close())
+  } finally {
+    reached.lock.release()
+  }
+}
+
+/** An engine that runs: ours, or the one that is there already. */
+export async function attach(project: Project, env: Environment): Promise<Attachment> {
+  const reached = await reach(project)
+  if ('lock' in reached) {
+    return startEngine(project, env, reached.lock).catch((error: unknown) => {
+      reached.lock.release()
+      throw error
+    })
+  }
+  const { commands, settled, follow, close } = reached.client
+  return { owned: false, commands, settled, follow, idle: async () => undefined, close: async () => close() }
+}
+
+async function startEngine(project: Project, env: Environment, lock: Lock): Promise<Attachment> {
+  const hub = new Hub()
+  const log = await openLog(project)
+  hub.subscribe(log.write)
+  const { engine, close } = await buildEngine(project, env, hub)
+  const commands = engineCommands(engine)
+  const settled = (story: string | undefined) => engine.settled(story)
+  const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
+  const server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
+  await engine.start()
+  return {
+    owned: true,
+    commands,
+    settled,
+    follow: async (listener) => void subscribe(listener),
+    idle: () => server.idle(),
+    async close(now) {
+      await engine.stop(now)
+      await server.close()
+      await close()
+      log.close()
+      lock.release()
+    },
+  }
+}
+
+/** The lock, and with it the right to be the engine, or a connection to the process that has it. */
+async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineClient }> {
+  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
+  const deadline = systemClock.now() + attachTimeoutMs
+  for (;;) {
+    const lock = takeLock(lockFile(place))
+    if (lock !== null) return { lock }
+    const client = await connectEngine(await socketPath(place))
+    if (client !== null) return { client }
+    if (systemClock.now() > deadline) {
+      throw new MusterError('busy', `another muster works in ${place.dataDir} and does not answer`, {
+        hint: 'wait for it, or end that process, then try again',
+      })
+    }
+    await new Promise<void>((resolve) => void systemClock.after(attachPauseMs, resolve))
+  }
+}
+
+async function buildEngine(
+  project: Project,
+  env: Environment,
+  probe: Hub,
+): Promise<{ engine: Engine; close(): Promise<void> }> {
+  const store = await openStore({ file: databaseFile(project) })
+  const parts = engineParts(project, store, await openWorkspaces(project, env), probe)
+  return { engine: new Engine(parts), close: () => store.close() }
+}
+
+export function engineParts(project: Project, store: Store, workspaces: Workspaces, probe: Hub): EngineParts {
+  return {
+    store,
+    workspaces,
+    runtime: commandRuntime(),
+    actions: { merge: mergeAction(workspaces) },
+    signals: { 'human-approval': humanApproval },
+    channels: channelsOf(project),
+    probe,
+    clock: systemClock,
+    random: systemRandom,
+    config: project.config,
+    projectRoot: project.root,
+    dataDir: project.dataDir,
+  }
+}
+
+function channelsOf({ dataDir, config }: Project): Channel[] {
+  const webhooks = config.notify.flatMap((target) => ('webhook' in target ? [target.webhook] : []))
+  return [logChannel(join(dataDir, 'notices.jsonl')), ...webhooks.map((url, index) => webhookChannel(url, index))]
+}
+
+/** The engine's own log: every probe event but the agents' output, which has logs of its own. */
+async function openLog(place: Place): Promise<{ write(event: ProbeEvent): void; close(): void }> {
+  const file = join(place.dataDir, 'muster.log')
+  if (existsSync(file) && statSync(file).size > logBytesMax) await rename(file, `${file}.1`)
+  const { pino, destination } = await import('pino')
+  const stream = destination({ dest: file, sync: true, mode: 0o600 })
+  const logger = pino({ base: { pid: process.pid } }, stream)
+  return {
+    write: ({ type, at: _at, ...rest }) => void (type === 'output' || logger.info({ event: type, ...rest })),
+    close: () => stream.end(),
+  }
+}
+
+/** In the data directory, or where the path is too long for a socket, in a folder of the user's own. */
+async function socketPath(place: Place): Promise<string> {
+  const near = join(place.dataDir, 'engine.sock')
+  if (Buffer.byteLength(near) < 100) return near
+  const { uid } = userInfo()
+  const dir = join(tmpdir(), `muster-${uid}`)
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const info = statSync(dir)
+  if (uid >= 0 && (info.uid !== uid || (info.mode & 0o077) !== 0)) {
+    throw new MusterError('not_allowed', `${dir} belongs to somebody else`, {
+      hint: 'set MUSTER_HOME to a shorter path',
+    })
+  }
+  return join(dir, `${createHash('sha256').update(place.dataDir).digest('hex').slice(0, 20)}.sock`)
+}
+
+/** The log of a run: whole, or followed as it grows until the run ends or the signal aborts. */
+export function runLog(place: Place, runId: string) {
+  const dir = join(place.dataDir, 'runs', runId)
+  return {
+    read: () => readLog(dir),
+    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void) => followLog(dir, signal, onChunk),
+  }
+}
+
+/** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
+export async function commandProblems(project: Project): Promise<string[]> {
+  const { agents, checks } = project.config
+  const commands = [
+    ...Object.entries(agents).map(([role, { run }]) => [`agents.${role}`, run] as const),
+    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run] as const),
+  ]
+  const problems = await Promise.all(
+    commands.map(async ([where, run]) => {
+      const problem = await findCommandProblem(run, project.root)
+      return problem === null ? [] : [`${where}: ${problem}`]
+    }),
+  )
+  return problems.flat()
+}

@@ -1,0 +1,53 @@
+/** muster add: one more task, for the base branch or for a story. */
+import { withCommands } from '../app.ts'
+import { knownSteps, readPhases } from '../config/phases.ts'
+import { MusterError } from '../domain/errors.ts'
+import { titleCharsMax } from '../domain/limits.ts'
+import { taskView } from '../engine/views.ts'
+import { openProject } from '../project.ts'
+import type { Io } from './io.ts'
+import { printJson } from './io.ts'
+import { commaList, reading, requireTask } from './session.ts'
+
+export async function add(io: Io, [title = '']: string[], options: Record<string, unknown>): Promise<void> {
+  if (title.trim() === '')
+    throw new MusterError('usage', 'the task needs a title', { hint: 'muster add "Fix the login form"' })
+  if (title.length > titleCharsMax) {
+    throw new MusterError('usage', `the title has ${title.length} characters; ${titleCharsMax} are allowed`, {
+      hint: 'put the rest into --instructions',
+    })
+  }
+  const project = await openProject(io.cwd, io.env)
+  const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
+  const { agents, checks } = project.config
+  const preset = word('phases')
+  const phases = preset === null ? null : readPhases(preset, knownSteps(Object.keys(agents), Object.keys(checks)), [])
+  if (phases !== null && phases.problems.length > 0) {
+    throw new MusterError('config', phases.problems.map(({ message }) => message).join('\n'), {
+      hint: 'see phases: in muster.yaml',
+    })
+  }
+  const instructions = word('instructions')
+  const request = {
+    title: title.trim(),
+    instructions: instructions === '-' ? await readStdin() : (instructions ?? title.trim()),
+    acceptanceCriteria: word('criteria') ?? '',
+    checks: commaList(options['checks']),
+    expectedFiles: commaList(options['files']),
+    dependsOn: commaList(options['depends']),
+    story: word('story'),
+    agent: word('agent'),
+    phases: phases?.map ?? null,
+  }
+  const { id } = await withCommands(project, io.env, (commands) => commands.add(request))
+  if (options['json'] === true)
+    return reading(io, async (store) => printJson(io, await taskView(store, await requireTask(store, id))))
+  io.out(`${id}\n`)
+  io.say(`added; muster run works on it\n`)
+}
+
+async function readStdin(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
+  return text
+}

@@ -1,0 +1,104 @@
+/** muster doctor: everything Muster relies on, looked at one by one, each with what to do about it. */
+import { constants, existsSync } from 'node:fs'
+import { access, mkdir, statfs } from 'node:fs/promises'
+import { commandProblems, databaseFile, openReader } from '../app.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Place } from '../project.ts'
+import { findPlace, openProject } from '../project.ts'
+import { gitVersion } from '../workspace/repository.ts'
+import type { Io } from './io.ts'
+import { printJson } from './io.ts'
+
+interface Finding {
+  what: string
+  ok: boolean
+  detail: string
+  hint?: string | undefined
+}
+
+const freeBytesMin = 500 * 1024 * 1024
+
+export async function doctor(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
+  const findings: Finding[] = [await look('git', checkGit)]
+  let place: Place | null = null
+  findings.push(
+    await look('repository', async () => {
+      place = await findPlace(io.cwd, io.env)
+      return place.repository.root
+    }),
+  )
+  if (place !== null) findings.push(...(await lookAround(io, place)))
+  const ok = findings.every((finding) => finding.ok)
+  if (options['json'] === true) printJson(io, { ok, findings })
+  else {
+    for (const { ok, what, detail, hint } of findings) {
+      io.out(
+        `${ok ? io.paint.green('✓') : io.paint.red('✗')} ${what.padEnd(14)} ${detail.replaceAll('\n', '\n                 ')}\n`,
+      )
+      if (!ok && hint !== undefined) io.out(`                 ${io.paint.dim(hint)}\n`)
+    }
+    io.say(ok ? 'all is well\n' : 'something needs a hand\n')
+  }
+  return ok ? 0 : 1
+}
+
+async function lookAround(io: Io, place: Place): Promise<Finding[]> {
+  return [
+    await look('configuration', async () => (await openProject(io.cwd, io.env)).configPath),
+    await look('commands', async () => {
+      const project = await openProject(io.cwd, io.env)
+      const problems = await commandProblems(project)
+      if (problems.length > 0)
+        throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
+      return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
+    }),
+    await look('data', () => checkData(place)),
+    await look('history', () => checkHistory(place)),
+  ]
+}
+
+async function look(what: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, ok: true, detail: await check() }
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error
+    return { what, ok: false, detail: error.message, hint: error.hint }
+  }
+}
+
+async function checkGit(): Promise<string> {
+  const [major, minor] = await gitVersion()
+  if (major < 2 || (major === 2 && minor < 38)) {
+    throw new MusterError('config', `git ${major}.${minor} is too old`, { hint: 'Muster needs git 2.38 or newer' })
+  }
+  return `${major}.${minor}`
+}
+
+async function checkData({ dataDir }: Place): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await access(dataDir, constants.W_OK).catch((cause: unknown) => {
+    throw new MusterError('storage', `${dataDir} cannot be written to`, {
+      hint: 'set MUSTER_HOME to a folder of yours',
+      cause,
+    })
+  })
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
+  if (free < freeBytesMin) throw new MusterError('storage', text, { hint: 'free some space: workspaces need it' })
+  return text
+}
+
+async function checkHistory(place: Place): Promise<string> {
+  if (!existsSync(databaseFile(place))) return 'nothing stored yet'
+  const store = await openReader(place)
+  try {
+    const { events, bad } = await store.verifyHistory()
+    if (bad === null) return `${events} events, each fits the one before`
+    throw new MusterError('storage', `event ${bad.n} of ${bad.chain}: ${bad.what}`, {
+      hint: 'somebody or something changed the stored history; do not trust what it says about this task',
+    })
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,66 @@
+/** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
+import { compareNatural } from '../domain/ids.ts'
+import type { Plan, PlannedTask } from '../domain/plan.ts'
+import { openBefore } from './summary.ts'
+import type { Project } from '../project.ts'
+import type { Io } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { reading } from './session.ts'
+
+export async function dryRun(io: Io, project: Project, plan: Plan | null, json: boolean): Promise<number> {
+  const { config } = project
+  if (plan === null) {
+    const open = await reading(io, openBefore)
+    if (json) printJson(io, { story: null, open })
+    else
+      io.out(
+        open.length === 0
+          ? 'nothing is open\n'
+          : `would go on with ${open.length} open tasks: ${open.slice(0, 20).join(', ')}\n`,
+      )
+    return 0
+  }
+  const waves = inWaves(plan.tasks)
+  const tasks = waves.flatMap((wave, index) =>
+    wave.map((task) => ({
+      id: `${plan.key}-${task.id}`,
+      title: task.title,
+      wave: index + 1,
+      dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
+      agent: task.agent ?? 'implementer',
+      phases: (task.phases ?? config.phases).map(({ name, step }) => `${name}: ${step.type} ${step.name}`),
+    })),
+  )
+  const { maxWorkers, maxTaskRounds } = config.limits
+  if (json) {
+    printJson(io, {
+      story: { id: plan.key, name: plan.name, branch: `muster/story/${plan.key}`, base: config.base },
+      limits: config.limits,
+      tasks,
+    })
+    return 0
+  }
+  io.out(
+    `story ${plan.key}: ${tasks.length} tasks onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${maxTaskRounds} rounds each\n`,
+  )
+  for (const task of tasks) {
+    const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
+    io.out(`  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${after}\n       ${task.phases.join(' → ')}\n`)
+  }
+  return 0
+}
+
+/** Tasks that could run at the same time, wave after wave. */
+function inWaves(tasks: readonly PlannedTask[]): PlannedTask[][] {
+  const left = new Map(tasks.map((task) => [task.id, new Set(task.dependsOn)]))
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const waves: PlannedTask[][] = []
+  while (left.size > 0) {
+    const free = [...left].filter(([, dependencies]) => dependencies.size === 0).map(([id]) => id)
+    if (free.length === 0) break
+    for (const id of free) left.delete(id)
+    for (const dependencies of left.values()) for (const id of free) dependencies.delete(id)
+    waves.push(free.sort(compareNatural).flatMap((id) => byId.get(id) ?? []))
+  }
+  return waves
+}

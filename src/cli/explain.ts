@@ -1,0 +1,23 @@
+/** muster explain: why it is here, what it waits for, what would move it. */
+import { explain } from '../engine/explain.ts'
+import type { Io } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { reading, requireTask } from './session.ts'
+
+export async function explainTask(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
+  await reading(io, async (store) => {
+    const told = await explain(store, await requireTask(store, wanted))
+    if (options['json'] === true) return printJson(io, told)
+    const place = told.phase === null ? told.stage : `${told.stage}, at phase ${told.phase}`
+    io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)
+    io.out(`  why        ${oneLine(told.why, 500)}\n`)
+    if (told.waitingFor !== null) io.out(`  waits for  ${oneLine(told.waitingFor, 500)}\n`)
+    if (told.next.length > 0) io.out(`  next       ${told.next.join('\n             ')}\n`)
+    io.out('\n')
+    for (const { at, actor, text } of told.history) {
+      io.out(
+        `  ${at.slice(0, 19).replace('T', ' ')}  ${actor === 'muster' ? '' : `${oneLine(actor, 30)}: `}${oneLine(text, 300)}\n`,
+      )
+    }
+  })
+}

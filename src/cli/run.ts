@@ -1,0 +1,112 @@
+/** muster run: works on a plan, a sentence or everything open, until every task is over or only people can go on. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Attachment } from '../app.ts'
+import { attach, commandProblems } from '../app.ts'
+import { loadPlan, planFromSentence } from '../config/plan.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Plan } from '../domain/plan.ts'
+import type { SubmitResult } from '../engine/submit.ts'
+import type { Project } from '../project.ts'
+import { openProject } from '../project.ts'
+import { dryRun } from './dry-run.ts'
+import type { Io } from './io.ts'
+import { printJson } from './io.ts'
+import { watchProgress } from './progress.ts'
+import { reading } from './session.ts'
+import type { RunReport } from './summary.ts'
+import { exitCodeOf, openBefore, reportOn, summaryText } from './summary.ts'
+
+export async function run(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<number> {
+  const project = await openProject(io.cwd, io.env)
+  const plan = await readPlan(io, project, wanted)
+  if (options['dryRun'] === true) return dryRun(io, project, plan, options['json'] === true)
+  const problems = await commandProblems(project)
+  if (problems.length > 0)
+    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
+  const report = await work(io, project, plan, options['new'] === true)
+  if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })
+  else io.out(summaryText(report))
+  return exitCodeOf(report)
+}
+
+async function readPlan(io: Io, project: Project, wanted: string): Promise<Plan | null> {
+  if (wanted === '') return null
+  const path = resolve(io.cwd, wanted)
+  if (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path)) return loadPlan(path, io.cwd, project.config)
+  if (/\s/.test(wanted.trim())) return planFromSentence(wanted)
+  throw new MusterError('usage', `"${wanted}" is neither a plan file nor a sentence`, {
+    hint: 'muster run plan.yaml, or muster run "what should be done"',
+  })
+}
+
+/** Works here or follows the muster that does; should that one end first, it goes on here. */
+export async function work(io: Io, project: Project, plan: Plan | null, anew: boolean): Promise<RunReport> {
+  let submitted: SubmitResult | null = null
+  const before = await reading(io, openBefore)
+  for (;;) {
+    const engine = await attach(project, io.env)
+    const signals = closeOnSignal(io, engine)
+    const progress = watchProgress(io)
+    try {
+      await engine.follow(progress.onEvent)
+      if (plan !== null) {
+        submitted = await engine.commands.submit({ plan, anew: anew && submitted === null })
+        tellSubmitted(io, submitted)
+      }
+      await signals.race(engine.settled(submitted?.story))
+      if (!signals.interrupted()) await signals.race(engine.idle())
+    } catch (error) {
+      const lost = error instanceof MusterError && error.code === 'busy' && !engine.owned
+      if (!lost || signals.interrupted()) throw error
+      io.say('the muster that did the work ended; going on here\n')
+      continue
+    } finally {
+      progress.end()
+      await signals.close()
+    }
+    const interrupted = signals.interrupted()
+    return reading(io, (store) => reportOn(store, { submitted, before, interrupted }))
+  }
+}
+
+function tellSubmitted(io: Io, { story, created, added, changed, removed, over }: SubmitResult): void {
+  if (created) return io.say(`story ${story}: ${added.length} tasks\n`)
+  if (over && added.length === 0)
+    io.say(`story ${story}: everything is over, nothing to do (--new starts it once more)\n`)
+  else io.say(`story ${story} goes on\n`)
+  if (added.length > 0) io.say(`  added: ${added.join(', ')}\n`)
+  if (changed.length > 0) io.say(`  changed: ${changed.join(', ')}\n`)
+  if (removed.length > 0) io.say(`  no longer in the plan, kept as they are: ${removed.join(', ')}\n`)
+}
+
+/** Ctrl-C once: the workers are asked to stop and everything is stored. Twice: they are killed. Nothing is lost either way. */
+function closeOnSignal(io: Io, engine: Attachment) {
+  const stopped = Promise.withResolvers<void>()
+  let count = 0
+  let closing: Promise<void> | null = null
+  const onSignal = () => {
+    count += 1
+    if (count === 1) {
+      io.say(
+        engine.owned
+          ? '\nstopping: workers get a moment to end, then all is stored (again: at once)\n'
+          : '\nleaving; the other muster goes on\n',
+      )
+      closing = engine.close()
+    } else if (count === 2) {
+      closing = engine.close(true)
+    }
+    stopped.resolve()
+  }
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const name of names) process.on(name, onSignal)
+  return {
+    interrupted: () => count > 0,
+    race: (promise: Promise<void>) => Promise.race([promise, stopped.promise]),
+    async close() {
+      await (closing ?? engine.close())
+      for (const name of names) process.off(name, onSignal)
+    },
+  }
+}

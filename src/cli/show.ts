@@ -1,0 +1,58 @@
+/** muster show: everything stored about one task. */
+import { runView, taskView } from '../engine/views.ts'
+import type { RunView, TaskView } from '../engine/views.ts'
+import type { Io } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { forDisplay } from '../domain/display.ts'
+import { reading, requireTask } from './session.ts'
+
+export async function show(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
+  await reading(io, async (store) => {
+    const task = await requireTask(store, wanted)
+    const view = await taskView(store, task)
+    const runs = (await store.runs(view.id)).map(runView)
+    if (options['json'] === true) return printJson(io, { ...view, runs })
+    io.out(render(view, runs))
+  })
+}
+
+function render(view: TaskView, runs: readonly RunView[]): string {
+  const rows: [string, string | null][] = [
+    ['stage', view.phase === null ? view.stage : `${view.stage} (phase ${view.phase})`],
+    ['round', `${view.round}, attempt ${view.attempt}`],
+    ['story', view.story],
+    ['parent', view.parent],
+    ['depends', view.dependsOn.join(', ') || null],
+    ['checks', view.checks.join(', ') || null],
+    ['agent', view.agent],
+    ['branch', `${view.branch} → ${view.target}`],
+    ['commit', view.commit],
+    ['waits for', view.waitingFor],
+    ['failed', view.failureReason],
+  ]
+  const facts = rows.flatMap(([name, value]) =>
+    value === null ? [] : [`  ${name.padEnd(10)} ${oneLine(value, 300)}\n`],
+  )
+  const ran = runs.map((run) => {
+    const end = run.endedAt === null ? 'running' : (run.verdict ?? run.outcome ?? '')
+    return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${end} ${run.exit ?? ''}\n`
+  })
+  const found = view.findings.map(({ round, source, message, file, line }) => {
+    const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`
+    return `  round ${round} [${source}]${oneLine(place)} ${forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')}\n`
+  })
+  return [
+    `${view.id}  ${oneLine(view.title)}\n`,
+    ...facts,
+    ...section('Instructions', view.instructions),
+    ...section('Acceptance criteria', view.acceptanceCriteria),
+    ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
+    ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
+    ...section('Warnings', view.warnings.join('\n')),
+  ].join('')
+}
+
+function section(heading: string, text: string): string[] {
+  if (text.trim() === '') return []
+  return [`\n${heading}\n  ${forDisplay(text, { colours: false }).trim().replaceAll('\n', '\n  ')}\n`]
+}

@@ -1,0 +1,101 @@
+/** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
+import { ERROR_CODES } from '../domain/errors.ts'
+import type { SubmitResult } from '../engine/submit.ts'
+import type { StoryView, TaskView } from '../engine/views.ts'
+import { eachTask, storyTaskViews, storyView, taskView } from '../engine/views.ts'
+import type { Store } from '../ports/store.ts'
+import { oneLine } from './io.ts'
+
+export interface RunReport {
+  story: StoryView | null
+  tasks: TaskView[]
+  interrupted: boolean
+  paused: boolean
+  /** The plan had nothing left to do. */
+  nothingToDo: boolean
+}
+
+/** What was open before the run: without a plan, the report is about these and whatever was added since. */
+export async function openBefore(store: Store): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { spec } of eachTask(store, { open: true })) ids.push(spec.id)
+  return ids
+}
+
+export async function reportOn(
+  store: Store,
+  run: { submitted: SubmitResult | null; before: readonly string[]; interrupted: boolean },
+): Promise<RunReport> {
+  const { submitted, interrupted } = run
+  const paused = (await store.setting('paused')) !== null
+  if (submitted !== null) {
+    const story = await store.story(submitted.story)
+    return {
+      story: story === null ? null : await storyView(store, story),
+      tasks: await storyTaskViews(store, submitted.story),
+      interrupted,
+      paused,
+      nothingToDo: submitted.over && submitted.added.length === 0,
+    }
+  }
+  const ids = new Set([...run.before, ...(await openBefore(store))])
+  const tasks: TaskView[] = []
+  for (const id of ids) {
+    const task = await store.task(id)
+    if (task !== null) tasks.push(await taskView(store, task))
+  }
+  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0 }
+}
+
+/** First that applies: interrupted, a task failed, somebody is waited for, all is well. */
+export function exitCodeOf({ tasks, interrupted }: RunReport): number {
+  if (interrupted) return ERROR_CODES.interrupted.exit
+  if (tasks.some(({ status }) => status === 'failed')) return ERROR_CODES.failed.exit
+  const open = tasks.some(({ status }) => status === 'not-started' || status === 'in-progress')
+  return open ? ERROR_CODES.waiting.exit : 0
+}
+
+export function summaryText(report: RunReport): string {
+  const { story, tasks, interrupted, paused } = report
+  const count = (status: string) => tasks.filter((task) => task.status === status).length
+  const counts = ['completed', 'in-progress', 'not-started', 'failed', 'cancelled']
+    .filter((status) => count(status) > 0)
+    .map((status) => `${count(status)} ${status}`)
+  const lines = [`${story === null ? 'open tasks' : `story ${story.id}`}: ${counts.join(', ') || 'nothing to do'}`]
+  for (const task of tasks.filter(({ status }) => status === 'failed')) {
+    lines.push(
+      `  ✗ ${task.id} failed: ${oneLine(task.failureReason ?? '', 200)}`,
+      `      muster explain ${task.id}   muster retry ${task.id}`,
+    )
+  }
+  for (const task of tasks.filter(({ stage }) => stage === 'review')) {
+    lines.push(
+      `  ? ${task.id} waits for ${oneLine(task.waitingFor ?? 'a person', 200)}`,
+      `      muster diff ${task.id}   ${answers(task)}`,
+    )
+  }
+  for (const task of tasks.filter(({ stage }) => stage === 'blocked' && !interrupted)) {
+    lines.push(`  ◌ ${oneLine(task.waitingFor ?? task.id, 200)}`)
+  }
+  if (interrupted) lines.push('  interrupted: everything is stored; muster run goes on from here')
+  if (paused) lines.push('  paused: muster resume, then muster run')
+  if (story !== null && count('completed') > 0) {
+    lines.push(
+      `  branch  ${story.branch}`,
+      `  diff    git diff ${story.base}...${story.branch}`,
+      `  next    git merge ${story.branch}`,
+    )
+  }
+  if (story === null) {
+    for (const task of tasks.filter(({ status }) => status === 'completed'))
+      lines.push(`  ✓ ${task.id} is on ${task.target}: muster diff ${task.id}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function answers(task: TaskView): string {
+  if (task.waitingFor?.includes('approval to land') === true)
+    return `muster approve ${task.id}   muster reject ${task.id} -m "…"`
+  if (task.waitingFor?.startsWith('a person:') === true) return `muster retry ${task.id}   muster cancel ${task.id}`
+  return `muster accept ${task.id}   muster reject ${task.id} -m "…"`
+}

@@ -1,0 +1,31 @@
+/** From what a file says about phases to a map: a preset's name, or a map of its own checked against what exists. */
+import type { KnownSteps, PhaseMap, RawPhase } from '../domain/phase-map.ts'
+import { buildPhaseMap } from '../domain/phase-map.ts'
+import { PRESETS } from '../domain/presets.ts'
+import type { Problem } from '../domain/problem.ts'
+import { unknownWord } from '../domain/problem.ts'
+import type { PhasesText } from './schema.ts'
+
+/** Problems carry paths below `at`, the place of the phases in their file. */
+export function readPhases(
+  phases: PhasesText,
+  known: KnownSteps,
+  at: readonly (string | number)[],
+): { map: PhaseMap; problems: Problem[] } {
+  const raw = typeof phases === 'string' ? PRESETS[phases] : phases
+  if (raw === undefined) {
+    return { map: [], problems: [{ path: at, message: unknownWord('preset', String(phases), Object.keys(PRESETS)) }] }
+  }
+  const entries = Object.entries(raw).map(([name, phase]): [string, RawPhase] => {
+    const timeoutMs = 'timeout' in phase && typeof phase.timeout === 'number' ? phase.timeout : undefined
+    return [name, { ...phase, timeoutMs }]
+  })
+  const { map, problems } = buildPhaseMap(new Map(entries), known)
+  // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
+  const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])
+  return { map, problems: problems.map((problem) => ({ ...problem, path: path(problem) })) }
+}
+
+export function knownSteps(agents: readonly string[], checks: readonly string[]): KnownSteps {
+  return { agent: agents, check: checks, action: ['merge'], signal: ['human-approval'] }
+}

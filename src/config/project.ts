@@ -1,0 +1,62 @@
+/** muster.yaml: found upward to the git root, read, checked, and turned into a ProjectConfig. */
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { AgentConfig, CheckConfig, ProjectConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
+import { DEFAULT_PRESET } from '../domain/presets.ts'
+import { knownSteps, readPhases } from './phases.ts'
+import { configSchema } from './schema.ts'
+import type { YamlFile } from './yaml.ts'
+import { check, readYaml, refuse } from './yaml.ts'
+
+export const CONFIG_NAME = 'muster.yaml'
+
+/** The nearest muster.yaml from `cwd` up to the top of the work tree. */
+export function findConfig(cwd: string, root: string): string | null {
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    const path = join(dir, CONFIG_NAME)
+    if (existsSync(path)) return path
+    if (dir === root || dir === dirname(dir)) return null
+  }
+}
+
+export async function loadConfig(
+  path: string,
+  cwd: string,
+  defaultBase: () => Promise<string>,
+): Promise<ProjectConfig> {
+  const file = await readYaml(path, relative(cwd, path) || path, 'configuration')
+  return buildConfig(file, defaultBase)
+}
+
+export async function buildConfig(file: YamlFile, defaultBase: () => Promise<string>): Promise<ProjectConfig> {
+  const text = check(file, configSchema, 'docs/configuration.md lists every key')
+  const base = text.base ?? (await defaultBase())
+  const agents: Record<string, AgentConfig> = {}
+  for (const [role, { timeout, ...agent }] of Object.entries(text.agents)) {
+    agents[role] = { ...agent, timeoutMs: timeout ?? agentTimeoutMs }
+  }
+  const checks: Record<string, CheckConfig> = {}
+  for (const [name, { timeout, ...check }] of Object.entries(text.checks)) {
+    checks[name] = { ...check, timeoutMs: timeout ?? checkTimeoutMs }
+  }
+  if (Object.keys(agents).length === 0) {
+    throw new MusterError('config', `${file.name}: no agent is configured`, {
+      hint: 'add for example:\n  agents:\n    implementer: { runtime: command, run: ./agent.sh }',
+    })
+  }
+  const known = knownSteps(Object.keys(agents), Object.keys(checks))
+  const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
+  if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
+  const limits = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
+  return {
+    base,
+    protected: text.protected ?? [base],
+    phases: map,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    agents,
+    checks,
+    notify: text.notify,
+  }
+}

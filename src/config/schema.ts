@@ -1,0 +1,102 @@
+/** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
+import { z } from 'zod'
+import { parseDuration } from '../domain/duration.ts'
+import { idCharsMax, planTasksMax, textCharsMax, titleCharsMax } from '../domain/limits.ts'
+
+const text = z.string().max(textCharsMax)
+const word = z.string().trim().min(1).max(idCharsMax)
+const positive = z.number().int().min(1).max(10_000)
+
+/** Ids in YAML are often bare numbers. */
+const id = z.union([z.string(), z.number()]).transform(String)
+
+const duration = z.string().transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== null && ms > 0) return ms
+  context.addIssue({ code: 'custom', message: `"${value}" is no duration: write 90s, 30m or 1h30m` })
+  return z.NEVER
+})
+
+const words = z.array(word).max(200)
+/** Criteria may be one text or a list of lines. */
+const lines = z
+  .union([text, z.array(text).max(200)])
+  .transform((value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value))
+
+const phase = z.strictObject({
+  run: z.string(),
+  on_pass: z.string(),
+  on_fail: z.string().optional(),
+  on_wait: z.string().optional(),
+  attempts: positive.optional(),
+  timeout: duration.optional(),
+})
+
+export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
+export type PhasesText = z.infer<typeof phasesSchema>
+
+const agent = z.strictObject({
+  runtime: z.literal('command', { error: 'the only runtime so far is "command"' }),
+  run: z.string().trim().min(1),
+  verdict: z.enum(['file', 'exit']).default('file'),
+  env: words.default([]),
+  timeout: duration.optional(),
+})
+
+const checkFields = z.strictObject({
+  run: z.string().trim().min(1),
+  env: words.default([]),
+  timeout: duration.optional(),
+})
+const checkText = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((run) => ({ run, env: [] as string[], timeout: undefined }))
+
+export const configSchema = z.strictObject({
+  version: z.literal(1, { error: 'this Muster reads version: 1' }).default(1),
+  base: word.optional(),
+  protected: words.optional(),
+  phases: phasesSchema.optional(),
+  limits: z
+    .strictObject({
+      maxWorkers: positive.optional(),
+      maxTaskRounds: positive.optional(),
+      maxErrorAttempts: positive.optional(),
+    })
+    .default({}),
+  agents: z.record(word, agent).default({}),
+  checks: z.record(word, z.union([checkText, checkFields])).default({}),
+  notify: z
+    .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
+    .max(20)
+    .default([]),
+})
+
+const planTask = z.strictObject({
+  id,
+  name: z.string().trim().min(1).max(titleCharsMax),
+  description: text.default(''),
+  agent: word.optional(),
+  depends_on: z.array(id).max(1000).default([]),
+  checks: words.default([]),
+  acceptance_criteria: lines.default(''),
+  expected_files: z.array(z.string().max(1000)).max(1000).default([]),
+  parent: id.optional(),
+  phases: phasesSchema.optional(),
+})
+
+const tasks = z.array(planTask).max(planTasksMax)
+
+export const planSchema = z.strictObject({
+  meta: z.strictObject({ id: id.optional(), name: z.string().trim().min(1).max(titleCharsMax).optional() }).default({}),
+  phases: phasesSchema.optional(),
+  tasks: tasks.optional(),
+  sections: z
+    .array(z.strictObject({ id: id.optional(), name: z.string().optional(), tasks }))
+    .max(1000)
+    .optional(),
+})
+export type PlanText = z.infer<typeof planSchema>
+export type PlanTaskText = z.infer<typeof planTask>

@@ -1,0 +1,33 @@
+/** A project's configuration once it is read and checked: what a task runs under, stored by hash when it is created. */
+import type { Limits } from './limits.ts'
+import type { PhaseMap } from './phase-map.ts'
+
+/** How to start a role's agent. */
+export interface AgentConfig {
+  runtime: 'command'
+  /** A shell command. */
+  run: string
+  verdict: 'file' | 'exit'
+  /** Names of environment variables passed on from the user's environment. */
+  env: readonly string[]
+  timeoutMs: number
+}
+
+/** A command Muster runs itself; passing is exit 0. */
+export interface CheckConfig {
+  run: string
+  env: readonly string[]
+  timeoutMs: number
+}
+
+export type NotifyConfig = { webhook: string } | { log: true }
+
+export interface ProjectConfig {
+  base: string
+  protected: readonly string[]
+  phases: PhaseMap
+  limits: Limits
+  agents: Readonly<Record<string, AgentConfig>>
+  checks: Readonly<Record<string, CheckConfig>>
+  notify: readonly NotifyConfig[]
+}

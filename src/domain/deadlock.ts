@@ -1,0 +1,93 @@
+/**
+ * Which open tasks can never start, and why: a dependency failed or was cancelled, is missing, or depends on the task
+ * itself. Reported transitively, so that nobody wonders about the last task of a dead chain.
+ */
+import { compareNatural } from './ids.ts'
+import type { TaskStatus } from './task.ts'
+
+export interface DependencyNode {
+  id: string
+  status: TaskStatus
+  dependsOn: readonly string[]
+}
+
+export interface Deadlock {
+  task: string
+  reason: 'failed' | 'cancelled' | 'missing' | 'cycle'
+  /** The dependency it waits for directly, and the task at the root of it: the one that failed, is missing, or closes the cycle. */
+  via: string
+  root: string
+}
+
+/** `nodes` are the open tasks and whatever they depend on; an id that is not among them is missing. */
+export function findDeadlocks(nodes: readonly DependencyNode[]): Deadlock[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const known = new Map<string, Deadlock | null>()
+  for (const node of nodes) trace(node.id, byId, known)
+  return [...known.values()].filter((deadlock) => deadlock !== null).sort((a, b) => compareNatural(a.task, b.task))
+}
+
+/** Depth first without recursion: a chain may be ten thousand tasks long. */
+function trace(start: string, byId: Map<string, DependencyNode>, known: Map<string, Deadlock | null>): void {
+  const path: { id: string; next: number }[] = []
+  const onPath = new Set<string>()
+  const push = (id: string) => {
+    path.push({ id, next: 0 })
+    onPath.add(id)
+  }
+  if (!known.has(start)) push(start)
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const node = byId.get(top.id)
+    const dependency = node?.dependsOn[top.next]
+    if (node === undefined || node.status !== 'not-started' || known.has(top.id) || dependency === undefined) {
+      if (!known.has(top.id)) known.set(top.id, null)
+      onPath.delete(top.id)
+      path.pop()
+      continue
+    }
+    top.next += 1
+    const cause = directCause(dependency, byId)
+    if (cause !== null) {
+      known.set(top.id, { task: top.id, reason: cause, via: dependency, root: dependency })
+    } else if (onPath.has(dependency)) {
+      markCycle(path, dependency, known)
+    } else if (known.has(dependency)) {
+      inherit(top.id, dependency, known)
+    } else {
+      top.next -= 1
+      push(dependency)
+    }
+  }
+}
+
+function directCause(id: string, byId: Map<string, DependencyNode>): 'failed' | 'cancelled' | 'missing' | null {
+  const status = byId.get(id)?.status
+  if (status === undefined) return 'missing'
+  return status === 'failed' || status === 'cancelled' ? status : null
+}
+
+function markCycle(path: { id: string }[], dependency: string, known: Map<string, Deadlock | null>): void {
+  const ids = path.map((entry) => entry.id)
+  const cycle = ids.slice(ids.indexOf(dependency))
+  for (const [index, id] of cycle.entries()) {
+    if (known.has(id)) continue
+    known.set(id, { task: id, reason: 'cycle', via: cycle[(index + 1) % cycle.length] ?? id, root: id })
+  }
+}
+
+function inherit(id: string, dependency: string, known: Map<string, Deadlock | null>): void {
+  const from = known.get(dependency) ?? null
+  if (from !== null) known.set(id, { ...from, task: id, via: dependency })
+}
+
+const CAUSE: Record<Deadlock['reason'], (root: string) => string> = {
+  failed: (root) => `${root} failed`,
+  cancelled: (root) => `${root} was cancelled`,
+  missing: (root) => `there is no task ${root}`,
+  cycle: (root) => `${root} depends on itself`,
+}
+
+export function describeDeadlock({ task, reason, via, root }: Deadlock): string {
+  const chain = via === root ? via : `${via}, which waits for ${root}`
+  return `${task} cannot start: it depends on ${chain}, and ${CAUSE[reason](root)}`
+}

@@ -1,0 +1,39 @@
+/**
+ * The one error class that people see. Every expected failure is a MusterError with a code from this table; the table
+ * alone maps codes to exit codes and HTTP statuses. A programmer's mistake is an assertion, never a MusterError.
+ */
+
+export const ERROR_CODES = {
+  usage: { exit: 2, http: 400 },
+  config: { exit: 2, http: 422 },
+  failed: { exit: 1, http: 500 },
+  gate_closed: { exit: 3, http: 409 },
+  conflict: { exit: 3, http: 409 },
+  not_allowed: { exit: 4, http: 403 },
+  not_found: { exit: 5, http: 404 },
+  waiting: { exit: 8, http: 409 },
+  busy: { exit: 1, http: 503 },
+  storage: { exit: 1, http: 500 },
+  git: { exit: 1, http: 500 },
+  interrupted: { exit: 130, http: 503 },
+} as const
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+export class MusterError extends Error {
+  override readonly name = 'MusterError'
+  readonly code: ErrorCode
+  /** What the user can type or change next. */
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.hint = options.hint
+  }
+}
+
+/** A mistake in Muster itself: stop rather than go on with a state nobody thought of. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`assertion failed: ${message}`)
+}

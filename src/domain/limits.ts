@@ -1,0 +1,51 @@
+/**
+ * A limit on everything, named with its unit last. `Limits` are the ones a project may set in muster.yaml; the
+ * constants are Muster's own.
+ */
+
+export interface Limits {
+  /** Agents and checks that run at the same time. */
+  maxWorkers: number
+  /** A task that was sent back this often fails. */
+  maxTaskRounds: number
+  /** ERROR outcomes in a row at one phase before the task is held for a person. */
+  maxErrorAttempts: number
+}
+
+export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErrorAttempts: 3 }
+
+/** Runs in a row that may die with Muster itself before the task is held: each one took a restart, so this is generous. */
+export const interruptionsMax = 20
+
+export const configBytesMax = 1024 * 1024
+export const configDepthMax = 32
+export const planTasksMax = 10_000
+export const titleCharsMax = 500
+export const textCharsMax = 200_000
+export const idCharsMax = 100
+
+/** An agent that says nothing about its own time gets this. */
+export const agentTimeoutMs = 30 * 60 * 1000
+export const checkTimeoutMs = 10 * 60 * 1000
+/** Between SIGTERM and SIGKILL. */
+export const killGraceMs = 5000
+/** How long inherited pipes may stay open after the process itself has ended. */
+export const drainMs = 250
+
+/** A run's log keeps its first bytes and its last ones. */
+export const logHeadBytes = 4 * 1024 * 1024
+export const logTailBytes = 2 * 1024 * 1024
+export const lastLineCharsMax = 400
+export const verdictBytesMax = 256 * 1024
+export const findingsMax = 100
+export const findingCharsMax = 8000
+/** Of a run's output, what goes into a finding. */
+export const outputTailChars = 2000
+
+/** How often signals and waiting actions are looked at when no event says something changed. */
+export const pollTickMs = 5000
+export const notifyTriesMax = 5
+export const notifyTimeoutMs = 10_000
+/** How long an ending Muster waits for notices under way. */
+export const notifyStopMs = 2000
+export const socketLineBytesMax = 16 * 1024 * 1024

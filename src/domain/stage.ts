@@ -1,0 +1,52 @@
+/** What people see of a task: one word, and one sentence of what it waits for. Derived, stored nowhere. */
+import type { PhaseMap } from './phase-map.ts'
+import type { TaskState } from './task.ts'
+import { currentPhase } from './transition.ts'
+import { isJudge } from './verdict.ts'
+
+export type Stage =
+  | 'pending'
+  | 'blocked'
+  | 'running'
+  | 'checking'
+  | 'review'
+  | 'landing'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+
+/** `blockedBy`: the dependencies that are not completed. */
+export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): Stage {
+  if (state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled') return state.status
+  if (state.held !== null) return 'review'
+  if (state.status === 'not-started') return blockedBy.length > 0 ? 'blocked' : 'pending'
+  const step = currentPhase(state, map)?.step
+  if (step === undefined || step.type === 'signal') return 'review'
+  if (step.type === 'check') return 'checking'
+  if (step.type === 'action') return needsPerson(state, map) ? 'review' : 'landing'
+  return isJudge(state.run?.name ?? step.name) ? 'checking' : 'running'
+}
+
+/** Whether only a person can move the task on: it is held, or stands unanswered at a person's gate. */
+export function needsPerson(state: TaskState, map: PhaseMap): boolean {
+  if (state.status !== 'in-progress') return false
+  if (state.held !== null) return true
+  if (state.run !== null) return false
+  const step = currentPhase(state, map)?.step
+  if (step?.type === 'signal') return state.decision === null
+  return step?.type === 'action' && state.wait !== null
+}
+
+export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): string | null {
+  if (state.held !== null) return `a person: ${state.held}`
+  if (state.status === 'not-started') {
+    return blockedBy.length > 0 ? `${blockedBy.join(', ')} to complete` : 'its turn'
+  }
+  if (state.status !== 'in-progress') return null
+  if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
+  const step = currentPhase(state, map)?.step
+  if (step?.type === 'signal') {
+    return state.decision === null ? `a person's decision (${step.name})` : `${step.name} to be read`
+  }
+  return state.wait ?? 'its turn'
+}

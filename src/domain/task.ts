@@ -1,0 +1,112 @@
+/** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
+import type { PhaseMap } from './phase-map.ts'
+
+export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
+
+export function isOver(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}
+
+/** The run that owns the task right now; at most one. */
+export interface ActiveRun {
+  id: string
+  kind: 'agent' | 'check' | 'action'
+  /** The role, check or action. */
+  name: string
+}
+
+/** A person's answer to the gate the task stands at, until the gate has read it. */
+export interface Decision {
+  kind: 'accept' | 'reject'
+  message: string
+  by: string
+}
+
+/** A person's permission to land one snapshot on a protected branch. */
+export interface Approval {
+  commit: string
+  by: string
+}
+
+/** Where a task stands. Only `decide` makes a new one. */
+export interface TaskState {
+  id: string
+  status: TaskStatus
+  phase: string | null
+  round: number
+  /** The round at which the task fails; a person's retry moves it on. */
+  roundsMax: number
+  attempt: number
+  /** How many runs the task has had; numbers the next one. */
+  runs: number
+  run: ActiveRun | null
+  /** ERROR outcomes in a row at this phase, and runs in a row that died with Muster. */
+  errors: number
+  interruptions: number
+  /** RETRY outcomes by phase, for phases that bound their attempts. */
+  retries: Readonly<Record<string, number>>
+  decision: Decision | null
+  approval: Approval | null
+  /** Why only a person can move it on. */
+  held: string | null
+  /** What a WAIT said it waits for. */
+  wait: string | null
+  /** The snapshot of the last attempt. */
+  commit: string | null
+  failureReason: string | null
+}
+
+/** What a task is. Never rewritten by a state change. */
+export interface TaskSpec {
+  id: string
+  title: string
+  instructions: string
+  acceptanceCriteria: string
+  story: string | null
+  parent: string | null
+  dependsOn: readonly string[]
+  checks: readonly string[]
+  expectedFiles: readonly string[]
+  /** The role that takes the implementer's place, if the task names one. */
+  agent: string | null
+  /** The branch it lands on, by its name in the user's repository. */
+  target: string
+  phases: PhaseMap
+  /** The configuration the task runs under, by hash. */
+  configHash: string
+  createdAt: number
+}
+
+export function initialState(id: string, roundsMax: number): TaskState {
+  return {
+    id,
+    status: 'not-started',
+    phase: null,
+    round: 0,
+    roundsMax,
+    attempt: 0,
+    runs: 0,
+    run: null,
+    errors: 0,
+    interruptions: 0,
+    retries: {},
+    decision: null,
+    approval: null,
+    held: null,
+    wait: null,
+    commit: null,
+    failureReason: null,
+  }
+}
+
+export const taskBranch = (id: string): string => `muster/task/${id}`
+export const storyBranch = (key: string): string => `muster/story/${key}`
+
+/** A story: a set of tasks with one branch. Its state is derived from its tasks until Ship exists. */
+export interface Story {
+  id: string
+  name: string
+  branch: string
+  base: string
+  createdAt: number
+}

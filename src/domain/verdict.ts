@@ -1,0 +1,153 @@
+/**
+ * Verdicts and what they mean for a task. The parser fails closed: anything missing, malformed, stale, foreign or
+ * contradictory is never a pass.
+ */
+import { findingCharsMax, findingsMax } from './limits.ts'
+
+export const VERDICTS = ['PASS', 'WARN', 'FAIL', 'ERROR'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+/** What a step's execution means for the phase map; ERROR stays where it is, on a budget of its own. */
+export type Outcome = 'ADVANCE' | 'RETRY' | 'WAIT' | 'ERROR'
+
+export type Severity = 'FAIL' | 'WARN'
+
+export interface FindingText {
+  severity: Severity
+  message: string
+  file?: string | undefined
+  line?: number | undefined
+}
+
+/** One statement somebody must (FAIL) or may (WARN) act on, as it is stored with the task. */
+export interface Finding extends FindingText {
+  round: number
+  /** Who says so: a role, a check, an action, a signal. */
+  source: string
+}
+
+export const NO_VERDICT = 'worker completed without writing verdict'
+
+export function outcomeOf(verdict: Verdict): Outcome {
+  if (verdict === 'PASS' || verdict === 'WARN') return 'ADVANCE'
+  return verdict === 'FAIL' ? 'RETRY' : 'ERROR'
+}
+
+/** Roles that judge and never change files; every other role is an author. */
+const JUDGE_ROLES = new Set([
+  'checker',
+  'validator',
+  'verifier',
+  'reviewer',
+  'code-reviewer',
+  'issue-verifier',
+  'post-deploy',
+])
+
+export function isJudge(role: string): boolean {
+  return JUDGE_ROLES.has(role)
+}
+
+/** What a verdict must be about to count. */
+export interface VerdictScope {
+  taskId: string
+  attempt: number
+  nonce: string
+  judge: boolean
+}
+
+export interface ParsedVerdict {
+  verdict: Verdict
+  detail: string
+  findings: FindingText[]
+}
+
+/** A verdict file's text: a JSON object, or front matter with `verdict:` followed by a body that is the detail. */
+export function parseVerdictFile(text: string, scope: VerdictScope): ParsedVerdict {
+  const fields = text.trimStart().startsWith('{') ? jsonFields(text) : frontMatterFields(text)
+  if (typeof fields === 'string') return refused(scope, fields)
+  const word = typeof fields['verdict'] === 'string' ? fields['verdict'].trim().toUpperCase() : ''
+  if (word !== 'PASS' && word !== 'WARN' && word !== 'FAIL') {
+    return refused(scope, `its verdict is ${JSON.stringify(fields['verdict'] ?? null)}, not pass, warn or fail`)
+  }
+  const foreign = foreignScope(fields, scope)
+  if (foreign !== null) return refused(scope, foreign)
+  const findings = findingsOf(fields['findings'])
+  if (typeof findings === 'string') return refused(scope, findings)
+  const detail = textOf(fields['detail'] ?? fields['message'] ?? fields['summary'])
+  if (word === 'PASS' && findings.some((finding) => finding.severity === 'FAIL')) {
+    return { verdict: 'FAIL', detail: detail || 'the verdict says PASS and has a FAIL finding: that is FAIL', findings }
+  }
+  return { verdict: word, detail, findings }
+}
+
+/** A refused verdict is FAIL from an author and ERROR from a judge: neither passes, and a judge's mistake costs no round. */
+function refused(scope: VerdictScope, why: string): ParsedVerdict {
+  return { verdict: scope.judge ? 'ERROR' : 'FAIL', detail: `the verdict file was refused: ${why}`, findings: [] }
+}
+
+function foreignScope(fields: Record<string, unknown>, scope: VerdictScope): string | null {
+  const task = fields['task'] ?? fields['taskId'] ?? fields['task_id']
+  if (task !== undefined && task !== scope.taskId) return `it is for task ${textOf(task)}, not ${scope.taskId}`
+  const attempt = fields['attempt']
+  if (attempt !== undefined && Number(attempt) !== scope.attempt) {
+    return `it is for attempt ${textOf(attempt)}, and this is attempt ${scope.attempt}`
+  }
+  const nonce = fields['nonce']
+  if (nonce !== undefined && nonce !== scope.nonce) return 'its nonce is not the one of this run: stale or foreign'
+  if (nonce === undefined && scope.judge) return 'it lacks the nonce of this run'
+  return null
+}
+
+function findingsOf(value: unknown): FindingText[] | string {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) return 'its findings are not a list'
+  return value.slice(0, findingsMax).map((item): FindingText => {
+    if (typeof item !== 'object' || item === null) return { severity: 'FAIL', message: textOf(item) }
+    const fields = item as Record<string, unknown>
+    const line = Number(fields['line'])
+    return {
+      severity: textOf(fields['severity']).toUpperCase() === 'WARN' ? 'WARN' : 'FAIL',
+      message: textOf(fields['message'] ?? fields['detail'] ?? fields['description']),
+      ...(typeof fields['file'] === 'string' ? { file: fields['file'].slice(0, 500) } : {}),
+      ...(Number.isInteger(line) && line > 0 ? { line } : {}),
+    }
+  })
+}
+
+function jsonFields(text: string): Record<string, unknown> | string {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    return 'it is JSON, but no object'
+  } catch {
+    return 'it is not valid JSON'
+  }
+}
+
+/** `key: value` lines between two `---` lines; the rest is the detail. Nothing of YAML beyond that is needed. */
+function frontMatterFields(text: string): Record<string, unknown> | string {
+  const match = /^\s*---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text)
+  if (match === null) return text.trim() === '' ? 'it is empty' : 'it is neither JSON nor front matter'
+  const fields: Record<string, unknown> = {}
+  for (const line of (match[1] ?? '').split(/\r?\n/)) {
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue
+    const colon = line.indexOf(':')
+    if (colon < 1) return `the line ${JSON.stringify(line.slice(0, 80))} is no "key: value"`
+    const key = line.slice(0, colon).trim()
+    if (key in fields) return `it says "${key}" twice`
+    fields[key] = line
+      .slice(colon + 1)
+      .trim()
+      .replace(/^(['"])(.*)\1$/, '$2')
+  }
+  const body = (match[2] ?? '').trim()
+  if (body !== '') fields['detail'] = body
+  return fields
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.slice(0, findingCharsMax)
+}

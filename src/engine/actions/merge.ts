@@ -1,0 +1,66 @@
+/**
+ * `action merge`: brings a task's snapshot onto its target branch, one landing per target at a time. The merge commit and
+ * the head it replaces are pinned before the branch moves, so that after a crash "is it an ancestor of the target" tells
+ * whether it happened (L6), and nothing counts as landed that is not found there (L7).
+ */
+import type { StepResult } from '../../domain/transition.ts'
+import type { Action, ActionContext } from '../../ports/steps.ts'
+import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
+import { Mutexes } from '../mutex.ts'
+
+/** Lost races in a row before it is an error, tried again on the budget for errors. */
+const racesMax = 5
+
+export function mergeAction(workspaces: Workspaces): Action {
+  const landings = new Mutexes()
+  return {
+    async notYet(spec, state, config) {
+      if (config.protected.includes(spec.target) && state.approval?.commit !== state.commit) {
+        return `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
+      }
+      // Only a task that had to wait before looks at the checkout again: the usual landing asks git once.
+      const dirty = state.wait === null ? null : await workspaces.dirty(spec.target)
+      return dirty === null ? null : dirtyReason(spec.target, dirty)
+    },
+    execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
+  }
+}
+
+async function land(workspaces: Workspaces, { spec, state, pinned, pin }: ActionContext): Promise<StepResult> {
+  const { target } = spec
+  if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
+  const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
+  if (to !== undefined && from !== undefined && (await workspaces.isAncestor(to, target)))
+    return landedOn(target, from, to)
+  for (let race = 0; race < racesMax; race++) {
+    const merged = await workspaces.merge(target, state.commit, `Merge ${spec.id}: ${spec.title}\n`)
+    if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
+    if (merged.kind === 'conflict') return conflict(target, merged)
+    await pin({ commit: merged.commit, old: merged.old, target })
+    const landed = await workspaces.land(target, merged.old, merged.commit)
+    if (landed.kind === 'dirty') return result('WAIT', dirtyReason(target, landed.detail))
+    if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
+      return landedOn(target, merged.old, merged.commit)
+    }
+  }
+  return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
+}
+
+function landedOn(target: string, from: string, to: string): StepResult {
+  return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to } }
+}
+
+function dirtyReason(target: string, detail: string): string {
+  return `the checkout of ${target}: ${detail}; commit or stash there`
+}
+
+function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {
+  const names = files.map((file) => file.path).join(', ')
+  const findings = files.map(({ path, excerpt }) => ({ severity: 'FAIL' as const, message: excerpt, file: path }))
+  const detail = `conflict with ${target} in ${names}: the next attempt starts from both sides, with conflict markers to resolve`
+  return { outcome: 'RETRY', detail, findings }
+}
+
+function result(outcome: StepResult['outcome'], detail: string): StepResult {
+  return { outcome, detail, findings: [] }
+}

@@ -1,0 +1,61 @@
+/**
+ * What people and programs can ask of Muster: the application's interface for everything that changes something. The
+ * command line and the local socket both speak it; requests and answers are plain JSON.
+ */
+import type { Plan } from '../domain/plan.ts'
+import { MusterError } from '../domain/errors.ts'
+import { resolveId } from '../domain/ids.ts'
+import type { Engine } from './engine.ts'
+import type { NewTaskRequest } from './new-task.ts'
+import { addTask } from './new-task.ts'
+import type { SubmitResult } from './submit.ts'
+import { submitPlan } from './submit.ts'
+
+export interface Commands {
+  /** Creates the plan's story, or resumes it. */
+  submit(request: { plan: Plan; anew: boolean }): Promise<SubmitResult>
+  add(request: NewTaskRequest): Promise<{ id: string }>
+  decide(request: {
+    kind: 'accept' | 'reject' | 'approve'
+    task: string
+    message: string
+    by: string
+  }): Promise<{ id: string }>
+  retry(request: { task: string; by: string }): Promise<{ id: string }>
+  cancel(request: { task: string; reason: string; by: string }): Promise<{ id: string }>
+  pause(request: { paused: boolean }): Promise<{ paused: boolean }>
+}
+
+export function engineCommands(engine: Engine): Commands {
+  const find = (wanted: string) => findTask(engine.parts.store, wanted)
+  return {
+    submit: ({ plan, anew }) => submitPlan(engine, plan, anew),
+    add: (request) => addTask(engine, request),
+    async decide({ kind, task, message, by }) {
+      const id = await find(task)
+      await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })
+      return { id }
+    },
+    async retry({ task, by }) {
+      const id = await find(task)
+      await engine.transactor.apply(id, { type: 'retried', by }, { actor: by })
+      return { id }
+    },
+    async cancel({ task, reason, by }) {
+      const id = await find(task)
+      await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by })
+      return { id }
+    },
+    async pause({ paused }) {
+      await engine.setPaused(paused)
+      return { paused }
+    },
+  }
+}
+
+/** The task a person means by an id or the end of one. */
+export async function findTask(store: Engine['parts']['store'], wanted: string): Promise<string> {
+  if (wanted === '') throw new MusterError('usage', 'which task? The id is empty', { hint: 'muster status lists them' })
+  if ((await store.task(wanted)) !== null) return wanted
+  return resolveId(wanted, await store.taskIdsEndingWith(wanted, 100), 'task')
+}

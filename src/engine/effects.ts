@@ -1,0 +1,229 @@
+/**
+ * Carries intents out: starts and stops runs, executes actions, sends notices, shows branches. Each is safe to repeat
+ * after a crash at any point, and each is settled in the store only when the world has really changed.
+ */
+import { assert } from '../domain/errors.ts'
+import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
+import type { Notice } from '../ports/channel.ts'
+import type { Worker } from '../ports/runtime.ts'
+import type { Intent, RunRecord } from '../ports/store.ts'
+import type { EngineParts } from './parts.ts'
+import type { EndedRun } from './runs.ts'
+import { Runs, errorResult } from './runs.ts'
+import type { Transactor } from './transactor.ts'
+
+export interface EffectsListener {
+  /** A worker's process is over: its place is free, even while its result is still being saved. */
+  slotFreed(runId: string): void
+  failed(error: unknown): void
+}
+
+export class Effects {
+  readonly runs: Runs
+  readonly #parts: EngineParts
+  readonly #transactor: Transactor
+  readonly #listener: EffectsListener
+  readonly #workers = new Map<string, Worker>()
+  /** Runs being prepared, and runs that were cancelled meanwhile. */
+  readonly #preparing = new Set<string>()
+  readonly #unwanted = new Set<string>()
+  readonly #underWay = new Set<Promise<void>>()
+  /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
+  readonly #notices = new Set<Promise<void>>()
+  readonly #noNotices = new AbortController()
+  #stopping = false
+  #clockRuns = true
+
+  constructor(parts: EngineParts, transactor: Transactor, listener: EffectsListener) {
+    this.#parts = parts
+    this.#transactor = transactor
+    this.#listener = listener
+    this.runs = new Runs(parts)
+  }
+
+  /** Begins each; how it ends comes back as an event of its task. */
+  begin(intents: readonly Intent[]): void {
+    for (const intent of intents) this.#track(intent, this.#carryOut(intent))
+  }
+
+  /** After a restart: like `begin`, but looks first at what the last Muster had already done. */
+  resume(intent: Intent): void {
+    this.#track(intent, intent.kind === 'start' ? this.#resumeStart(intent) : this.#carryOut(intent))
+  }
+
+  /** Stops the clocks of running workers, or lets them go on. */
+  setClock(running: boolean): void {
+    this.#clockRuns = running
+    for (const worker of this.#workers.values()) worker.setClock(running)
+  }
+
+  /** Ends the workers and waits until everything under way is stored. */
+  async stop(now: boolean): Promise<void> {
+    this.#stopping = true
+    for (const worker of this.#workers.values()) worker.stop(now)
+    await this.drained()
+    const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#noNotices.abort())
+    await Promise.all(this.#notices)
+    giveUp()
+  }
+
+  /** Settles when nothing but notices is under way. */
+  async drained(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  #track(intent: Intent, work: Promise<void>): void {
+    const group = intent.kind === 'notify' ? this.#notices : this.#underWay
+    const tracked = work.catch((error: unknown) => this.#listener.failed(error)).finally(() => group.delete(tracked))
+    group.add(tracked)
+  }
+
+  #carryOut(intent: Intent): Promise<void> {
+    switch (intent.kind) {
+      case 'start':
+        return this.#start(intent)
+      case 'stop':
+        return this.#stop(intent)
+      case 'notify':
+        return this.#notify(intent)
+      case 'publish':
+        return this.#publish(intent)
+    }
+  }
+
+  async #start(intent: Intent): Promise<void> {
+    const run = await this.#run(intent)
+    if (run.kind === 'action') return this.#act(intent, run)
+    let worker: Worker
+    this.#preparing.add(run.id)
+    try {
+      worker = await this.runs.start(run, await this.#configOf(run.taskId))
+    } catch (error) {
+      this.#listener.slotFreed(run.id)
+      return this.#end(run, errorResult(error), intent.key)
+    } finally {
+      this.#preparing.delete(run.id)
+    }
+    this.#workers.set(run.id, worker)
+    if (!this.#clockRuns) worker.setClock(false)
+    if (this.#stopping || this.#unwanted.delete(run.id)) worker.stop()
+    const outcome = await worker.ended
+    this.#workers.delete(run.id)
+    this.#listener.slotFreed(run.id)
+    await this.#collect(run, outcome, intent.key)
+  }
+
+  async #resumeStart(intent: Intent): Promise<void> {
+    const run = await this.#run(intent)
+    if (run.kind === 'action') return this.#act(intent, run)
+    const outcome = await this.runs.recover(run, await this.#configOf(run.taskId))
+    if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
+    this.#listener.slotFreed(run.id)
+    if (outcome !== 'missing') return this.#collect(run, outcome, intent.key)
+    return this.#end(run, errorResult('it was cancelled before it started'), intent.key)
+  }
+
+  async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
+    const ended = await this.runs.collect(run, outcome).catch(errorResult)
+    await this.#end(run, ended, key)
+    if (this.runs.isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
+  }
+
+  async #act(intent: Intent, run: RunRecord): Promise<void> {
+    const { store, actions } = this.#parts
+    const action = actions[run.name]
+    assert(action !== undefined, `action ${run.name} was known when the map was loaded`)
+    if (!(await this.#owns(run))) return this.#settle(intent.key)
+    const task = await store.task(run.taskId)
+    assert(task !== null, `run ${run.id} belongs to a stored task`)
+    const config = await this.#configOf(run.taskId)
+    const ended = await action
+      .execute({ ...task, config, pinned: intent.pinned, pin: (data) => store.pin(intent.key, data) })
+      .then((result): EndedRun => {
+        const { outcome, detail } = result
+        return { result, end: { outcome, verdict: null, detail, commit: null, exit: null } }
+      })
+      .catch(errorResult)
+    await this.#end(run, ended, intent.key)
+  }
+
+  async #end(run: RunRecord, { result, end }: EndedRun, key: string): Promise<void> {
+    const ended = { id: run.id, end: { ...end, at: this.#parts.clock.now() } }
+    await this.#transactor.apply(run.taskId, { type: 'run-ended', runId: run.id, result }, { ended, settled: [key] })
+  }
+
+  async #stop(intent: Intent): Promise<void> {
+    const run = await this.#run(intent)
+    const worker = this.#workers.get(run.id)
+    if (worker !== undefined) {
+      worker.stop()
+      await worker.ended
+    } else if (this.#preparing.has(run.id)) {
+      this.#unwanted.add(run.id)
+    } else if (run.kind !== 'action' && run.end === null) {
+      await this.runs.recover(run, await this.#configOf(run.taskId))
+    }
+    await this.#settle(intent.key)
+  }
+
+  async #notify(intent: Intent): Promise<void> {
+    const { channels, probe } = this.#parts
+    const { channel: name, ...notice } = intent.data as Omit<Notice, 'taskId'> & { channel: string }
+    const channel = channels.find((candidate) => candidate.name === name)
+    if (channel === undefined) return this.#settle(intent.key)
+    for (let tries = 1; tries <= notifyTriesMax; tries++) {
+      try {
+        await channel.send({ ...notice, taskId: intent.taskId }, this.#noNotices.signal)
+        return await this.#settle(intent.key)
+      } catch (error) {
+        const task = intent.taskId ?? undefined
+        probe.emit({ type: 'notice_failed', task, channel: name, tries, error: String(error) })
+      }
+      if (this.#noNotices.signal.aborted) return
+      await this.#nap(250 * 2 ** tries)
+    }
+    // Left pending, it is tried again when Muster starts the next time.
+  }
+
+  #nap(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const take = this.#parts.clock.after(ms, resolve)
+      this.#noNotices.signal.addEventListener('abort', () => (take(), resolve()), { once: true })
+    })
+  }
+
+  async #publish(intent: Intent): Promise<void> {
+    const { branch, commit } = intent.data as { branch: string; commit: string }
+    const { workspaces, probe } = this.#parts
+    const task = intent.taskId ?? undefined
+    try {
+      if (!(await workspaces.publish(branch, commit))) probe.emit({ type: 'publish_refused', task, branch, commit })
+    } catch (error) {
+      // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.
+      probe.emit({ type: 'publish_failed', task, branch, error: String(error) })
+      return
+    }
+    await this.#settle(intent.key)
+  }
+
+  async #settle(key: string): Promise<void> {
+    await this.#transactor.commit({ at: this.#parts.clock.now(), settled: [key] })
+  }
+
+  /** Whether the task still stands at this run: a cancelled one does not. */
+  async #owns(run: RunRecord): Promise<boolean> {
+    return (await this.#parts.store.task(run.taskId))?.state.run?.id === run.id
+  }
+
+  async #configOf(taskId: string) {
+    const task = await this.#parts.store.task(taskId)
+    assert(task !== null, `task ${taskId} is stored`)
+    return this.#transactor.config(task.spec.configHash)
+  }
+
+  async #run(intent: Intent): Promise<RunRecord> {
+    const run = await this.#parts.store.run(String(intent.data['runId']))
+    assert(run !== null, `intent ${intent.key} names a stored run`)
+    return run
+  }
+}

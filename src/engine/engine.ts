@@ -1,0 +1,258 @@
+/**
+ * The engine: gives every task its turn when something happened, and only then. It owns the loop, the worker slots and
+ * the tick for what must be polled; it never decides a transition (domain/transition.ts) nor carries one out (effects.ts).
+ */
+import { pollTickMs } from '../domain/limits.ts'
+import type { Phase } from '../domain/phase-map.ts'
+import type { StepResult } from '../domain/transition.ts'
+import { canStep, currentPhase } from '../domain/transition.ts'
+import type { Intent } from '../ports/store.ts'
+import type { SignalReading } from '../ports/signals.ts'
+import { Effects } from './effects.ts'
+import type { EngineParts } from './parts.ts'
+import { ReadyQueue } from './queue.ts'
+import type { Entry } from './task-table.ts'
+import { TaskTable, completedIn, outsideDependencies } from './task-table.ts'
+import { Transactor } from './transactor.ts'
+
+const PAUSED = 'paused'
+
+export class Engine {
+  readonly parts: EngineParts
+  readonly table = new TaskTable()
+  readonly transactor: Transactor
+  readonly effects: Effects
+  readonly #ready = new ReadyQueue()
+  readonly #dirty = new Set<string>()
+  readonly #slots = new Set<string>()
+  /** Tasks that wait for something no event tells of. */
+  readonly #polled = new Set<string>()
+  /** Of those, the ones whose time to be looked at has come. */
+  readonly #due = new Set<string>()
+  /** Actions being looked at before their start. */
+  readonly #asked = new Set<string>()
+  readonly #watchers = new Set<() => void>()
+  /** The stories whose tasks get turns; null stands for tasks without one. */
+  readonly #scope = new Set<string | null>()
+  #everything = false
+  #running = false
+  #paused = false
+  #cycling = false
+  #cancelTick: (() => void) | null = null
+  #failure: { error: unknown } | null = null
+
+  constructor(parts: EngineParts) {
+    this.parts = parts
+    this.transactor = new Transactor(parts, this.table, {
+      carryOut: (intents) => this.#carryOut(intents),
+      touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
+      broken: (error) => this.#fail(error),
+    })
+    this.effects = new Effects(parts, this.transactor, {
+      slotFreed: (runId) => {
+        this.#slots.delete(runId)
+        this.#wake()
+      },
+      failed: (error) => this.#fail(error),
+    })
+  }
+
+  /** Loads what is open, finishes what the last engine left half done, and goes on. */
+  async start(): Promise<void> {
+    const { store, probe } = this.parts
+    this.#running = true
+    this.#paused = (await store.setting(PAUSED)) !== null
+    this.effects.setClock(!this.#paused)
+    const open = await store.openTasks()
+    const outside = completedIn(await store.statuses(outsideDependencies(open)))
+    for (const task of open) this.table.add(task, outside)
+    for (const entry of this.table.values()) {
+      if (entry.state.run !== null && entry.state.run.kind !== 'action') this.#slots.add(entry.state.run.id)
+    }
+    await this.effects.runs.sweep()
+    const intents = await store.pendingIntents()
+    probe.emit({ type: 'engine-started', open: open.length, resumed: intents.length, paused: this.#paused })
+    for (const intent of intents) this.effects.resume(intent)
+    this.#tick()
+  }
+
+  /** Stops giving turns, ends the workers and stores how they stood. */
+  async stop(now = false): Promise<void> {
+    this.#running = false
+    this.#cancelTick?.()
+    await this.effects.stop(now)
+  }
+
+  get paused(): boolean {
+    return this.#paused
+  }
+
+  /** Paused, nothing new starts and no timeout runs; what is at work may finish. Survives a restart. */
+  async setPaused(paused: boolean): Promise<void> {
+    await this.parts.store.setSetting(PAUSED, paused ? 'yes' : null)
+    this.#paused = paused
+    this.effects.setClock(!paused)
+    this.parts.probe.emit({ type: paused ? 'engine-paused' : 'engine-resumed' })
+    this.#wake()
+  }
+
+  /** Lets the tasks of a story, or all tasks (undefined), have their turns. Until asked, open tasks are left alone. */
+  include(story: string | null | undefined): void {
+    if (story === undefined) this.#everything = true
+    else this.#scope.add(story)
+    const ids = [...this.table.values()].filter((entry) => this.#isIncluded(entry)).map((entry) => entry.spec.id)
+    for (const id of ids) this.#due.add(id)
+    this.touch(ids)
+  }
+
+  #isIncluded({ spec }: Entry): boolean {
+    return this.#everything || this.#scope.has(spec.story)
+  }
+
+  /** These tasks may have something to do. */
+  touch(ids: readonly string[]): void {
+    for (const id of ids) this.#dirty.add(id)
+    this.#wake()
+  }
+
+  /** Works on the story, or on everything, until no task of it goes on without a person. Rejects when the engine broke. */
+  async settled(story?: string | null): Promise<void> {
+    this.include(story)
+    for (;;) {
+      if (this.#failure !== null) throw this.#failure.error
+      if (this.#isQuiet(story)) {
+        await this.effects.drained()
+        if (this.#isQuiet(story)) return
+      }
+      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+    }
+  }
+
+  #isQuiet(story: string | null | undefined): boolean {
+    if (this.#failure !== null) return false
+    if (this.#paused && this.#slots.size === 0) return true
+    return this.table.moving(story) === 0 && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
+  }
+
+  /** Without a running engine intents stay pending in the store; the next one carries them out. */
+  #carryOut(intents: readonly Intent[]): void {
+    if (!this.#running) return
+    for (const { kind, data } of intents) {
+      if (kind === 'start' && data['worker'] === true) this.#slots.add(String(data['runId']))
+    }
+    this.effects.begin(intents)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure !== null) return
+    this.#failure = { error }
+    this.#running = false
+    this.#cancelTick?.()
+    this.parts.probe.emit({ type: 'engine-failed', error: String(error) })
+    this.#notifyWatchers()
+  }
+
+  #notifyWatchers(): void {
+    const watchers = [...this.#watchers]
+    this.#watchers.clear()
+    for (const watcher of watchers) watcher()
+  }
+
+  #wake(): void {
+    if (!this.#running || this.#cycling) return
+    this.#cycling = true
+    queueMicrotask(() => {
+      this.#cycle()
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => {
+          this.#cycling = false
+          this.#notifyWatchers()
+          if (this.#dirty.size > 0 || this.#canDispatch()) this.#wake()
+        })
+    })
+  }
+
+  /** Each touched task gets one turn, in natural id order; then free workers go to the lowest ids. */
+  async #cycle(): Promise<void> {
+    const batch = [...this.#dirty].flatMap((id) => this.table.get(id) ?? []).sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#dirty.clear()
+    for (const entry of batch) {
+      if (!this.#running) return
+      await this.#turn(entry)
+    }
+    while (this.#running && this.#canDispatch()) await this.#dispatch()
+  }
+
+  async #turn(entry: Entry): Promise<void> {
+    const { state, spec } = entry
+    const due = this.#due.delete(spec.id)
+    this.#polled.delete(spec.id)
+    if (!this.#isIncluded(entry) || !canStep(state) || entry.blockedBy.size > 0) return
+    const phase = currentPhase(state, spec.phases)
+    if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
+      this.#ready.push({ id: spec.id, key: entry.key })
+    } else if (this.#paused || (state.wait !== null && !due)) {
+      // What said WAIT is asked again by the tick, not in a circle.
+      this.#polled.add(spec.id)
+    } else if (phase.step.type === 'action') {
+      this.#askAction(entry, phase)
+    } else if (state.status === 'not-started') {
+      await this.transactor.apply(spec.id, { type: 'step' })
+    } else {
+      await this.#readSignal(entry, phase)
+    }
+  }
+
+  #canDispatch(): boolean {
+    return !this.#paused && this.#ready.size > 0 && this.#slots.size < this.parts.config.limits.maxWorkers
+  }
+
+  async #dispatch(): Promise<void> {
+    const id = this.#ready.pop()
+    const entry = id === undefined ? undefined : this.table.get(id)
+    if (entry === undefined || !canStep(entry.state) || entry.blockedBy.size > 0) return
+    await this.transactor.apply(entry.spec.id, { type: 'step' })
+  }
+
+  async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {
+    const signal = this.parts.signals[step.name]
+    if (signal === undefined) throw new Error(`signal ${step.name} was known when the map was loaded`)
+    const reading = await signal.read(state)
+    if (reading.status === 'pending') this.#polled.add(spec.id)
+    const event = { type: 'signal' as const, name: step.name, result: signalResult(reading) }
+    await this.transactor.apply(spec.id, event, 'by' in reading ? { actor: reading.by } : {})
+  }
+
+  /** Whether an action can run may need a look at the outside; other tasks do not wait for that. */
+  #askAction({ spec, state }: Entry, { step }: Phase): void {
+    const action = this.parts.actions[step.name]
+    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
+    if (this.#asked.has(spec.id)) return
+    this.#asked.add(spec.id)
+    const ask = async () => {
+      const reason = await action.notYet(spec, state, await this.transactor.config(spec.configHash))
+      if (!this.#running) return
+      if (reason !== null) this.#polled.add(spec.id)
+      await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'waited', reason })
+    }
+    ask()
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#asked.delete(spec.id)
+        this.#wake()
+      })
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.parts.clock.after(pollTickMs, () => {
+      for (const id of this.#polled) this.#due.add(id)
+      this.touch([...this.#polled])
+      this.#tick()
+    })
+  }
+}
+
+function signalResult(reading: SignalReading): StepResult {
+  const outcome = { approved: 'ADVANCE', rejected: 'RETRY', pending: 'WAIT' } as const
+  return { outcome: outcome[reading.status], detail: reading.message, findings: [] }
+}

@@ -1,0 +1,97 @@
+/** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
+import { needsPerson } from '../domain/stage.ts'
+import type { Stage } from '../domain/stage.ts'
+import { currentPhase } from '../domain/transition.ts'
+import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
+import { deadlockOf, iso, taskView } from './views.ts'
+
+export interface Explanation {
+  id: string
+  stage: Stage
+  phase: string | null
+  round: number
+  attempt: number
+  why: string
+  waitingFor: string | null
+  /** Commands that would move it on. */
+  next: string[]
+  history: { at: string; type: string; actor: string; text: string }[]
+}
+
+export async function explain(store: Store, task: StoredTask): Promise<Explanation> {
+  const view = await taskView(store, task)
+  const events = await store.events(`task:${view.id}`)
+  const { id, stage, phase, round, attempt, waitingFor } = view
+  return {
+    id,
+    stage,
+    phase,
+    round,
+    attempt,
+    why: why(task, events),
+    waitingFor,
+    next: await nextCommands(store, task),
+    history: events.map(({ at, type, actor, data }) => ({ at: iso(at), type, actor, text: sentence(type, data) })),
+  }
+}
+
+/** The last thing that moved it, in words. */
+function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
+  if (state.held !== null) return `it is held for a person: ${state.held}`
+  if (state.failureReason !== null) return state.failureReason
+  const last = events.at(-1)
+  return last === undefined ? 'it was just created' : sentence(last.type, last.data)
+}
+
+async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<string[]> {
+  const { id } = spec
+  if (state.status === 'completed') return [`muster diff ${id}`]
+  if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
+  if (state.held !== null) {
+    const over = state.commit === null ? [] : [`muster accept ${id} -m "why it is fine"`]
+    return [`muster logs ${id}`, `muster retry ${id}`, ...over, `muster cancel ${id}`]
+  }
+  if (needsPerson(state, spec.phases)) {
+    const landing = currentPhase(state, spec.phases)?.step.type === 'action'
+    const yes = landing ? `muster approve ${id}` : `muster accept ${id}`
+    return [`muster diff ${id}`, yes, `muster reject ${id} -m "what must change"`]
+  }
+  if (state.run !== null) return [`muster logs ${id} -f`, `muster cancel ${id}`]
+  const deadlock = state.status === 'not-started' ? await deadlockOf(store, id) : null
+  if (deadlock !== null) return [...spec.dependsOn.map((other) => `muster explain ${other}`), `muster cancel ${id}`]
+  return ['muster run']
+}
+
+const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
+  'task-created': () => 'created',
+  'task-redefined': () => 'written anew from the changed plan',
+  'task-started': (data) => `started at ${text(data['phase'])}`,
+  'run-started': (data) =>
+    `${text(data['name'])} started (run ${text(data['run'])}, attempt ${text(data['attempt'])}, round ${text(data['round'])})`,
+  'run-ended': (data) =>
+    `${text(data['name'])} ended: ${text(data['verdict'] ?? data['outcome'])}${colon(data['detail'])}`,
+  'phase-entered': (data) => `${text(data['from'])} → ${text(data['to'])}, round ${text(data['round'])}`,
+  'signal-read': (data) => `${text(data['name'])}: ${text(data['outcome'])}${colon(data['detail'])}`,
+  waiting: (data) => `waits for ${text(data['reason'])}`,
+  decision: (data) =>
+    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
+  'task-held': (data) => `held for a person: ${text(data['reason'])}`,
+  'task-retried': (data) => `${text(data['by'])} asked for another try`,
+  'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
+  'task-failed': (data) => `failed: ${text(data['reason'])}`,
+  'task-completed': () => 'completed',
+  'late-result-ignored': (data) => `the late result of ${text(data['run'])} was ignored`,
+}
+
+export function sentence(type: string, data: Record<string, unknown>): string {
+  return SENTENCES[type]?.(data) ?? type
+}
+
+function colon(value: unknown): string {
+  const said = text(value)
+  return said === '' ? '' : `: ${said}`
+}
+
+function text(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value)
+}

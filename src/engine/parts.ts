@@ -1,0 +1,28 @@
+/** What the engine is made of: the ports it works through and the few facts it is told. */
+import type { ProjectConfig } from '../domain/config.ts'
+import type { Channel } from '../ports/channel.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { Probe } from '../ports/probe.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { Signals } from '../ports/signals.ts'
+import type { Actions } from '../ports/steps.ts'
+import type { Store } from '../ports/store.ts'
+import type { Workspaces } from '../ports/workspaces.ts'
+
+export interface EngineParts {
+  store: Store
+  runtime: Runtime
+  workspaces: Workspaces
+  actions: Actions
+  signals: Signals
+  channels: readonly Channel[]
+  probe: Probe
+  clock: Clock
+  random: Random
+  /** The configuration as it is now: it bounds the workers and is what new tasks are created under. */
+  config: ProjectConfig
+  /** The folder of muster.yaml. */
+  projectRoot: string
+  /** Muster's own folder for this project. */
+  dataDir: string
+}

@@ -1,0 +1,94 @@
+/** What an agent is told: first what went wrong before, then the task, then how to answer. */
+import type { TaskSpec } from '../domain/task.ts'
+import type { Finding } from '../domain/verdict.ts'
+
+export interface PromptParts {
+  task: TaskSpec
+  role: string
+  judge: boolean
+  attempt: number
+  round: number
+  nonce: string
+  /** Where the verdict goes; null when the exit code is the verdict. */
+  verdictFile: string | null
+  findings: readonly Finding[]
+  /** Files with conflict markers in the workspace. */
+  conflicts: readonly string[]
+}
+
+export function composePrompt(parts: PromptParts): string {
+  const { task } = parts
+  const sections = [
+    findingsSection(parts.findings),
+    `# ${task.title}`,
+    task.instructions,
+    listed('## Acceptance criteria', task.acceptanceCriteria),
+    listed('## Files expected to change', task.expectedFiles.map((file) => `- ${file}`).join('\n')),
+    conflictSection(parts.conflicts),
+    verdictSection(parts),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+/** The latest round in full, earlier ones in one line each, so that an old quarrel is not forgotten and not repeated. */
+function findingsSection(findings: readonly Finding[]): string {
+  const failures = findings.filter((finding) => finding.severity === 'FAIL')
+  if (failures.length === 0) return ''
+  const latest = Math.max(...failures.map((finding) => finding.round))
+  const now = failures.filter((finding) => finding.round === latest).map((finding) => `- ${describe(finding)}`)
+  const before = failures
+    .filter((finding) => finding.round < latest)
+    .slice(-20)
+    .map((finding) => `- round ${finding.round}: ${firstLine(describe(finding))}`)
+  return [
+    '## PREVIOUS VALIDATION FAILED',
+    '',
+    'An earlier attempt at this task was sent back. Deal with each of these findings:',
+    '',
+    ...now,
+    ...(before.length > 0 ? ['', 'From the rounds before, in short:', '', ...before] : []),
+    '',
+    '---',
+  ].join('\n')
+}
+
+function describe({ source, message, file, line }: Finding): string {
+  const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`
+  return `[${source}]${place} ${message}`
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n')[0] ?? ''
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}
+
+function listed(heading: string, body: string): string {
+  return body.trim() === '' ? '' : `${heading}\n\n${body}`
+}
+
+function conflictSection(conflicts: readonly string[]): string {
+  if (conflicts.length === 0) return ''
+  const files = conflicts.map((file) => `- ${file}`).join('\n')
+  return `## Conflicts to resolve\n\nThe target branch has moved on. These files hold both sides between conflict markers; resolve them:\n\n${files}`
+}
+
+function verdictSection({ task, judge, attempt, nonce, verdictFile, role }: PromptParts): string {
+  const work = judge
+    ? 'Judge the work in the current directory. Change nothing.'
+    : 'Work in the current directory. You need not commit: the files as you leave them are the result.'
+  const who = `You are the ${role} of task ${task.id}, attempt ${attempt}. ${work}`
+  if (verdictFile === null)
+    return `## How to finish\n\n${who}\nExit with 0 when it is done; any other exit code counts as a failure.`
+  const example = JSON.stringify({ verdict: 'pass', task: task.id, attempt, nonce, detail: '…', findings: [] })
+  return [
+    '## How to finish',
+    '',
+    who,
+    `Before you end, write your verdict to the file ${verdictFile} as JSON such as`,
+    '',
+    example,
+    '',
+    'with verdict pass, warn or fail, and for each finding { "severity": "FAIL" or "WARN", "message", "file", "line" }.',
+    'Ending without a verdict counts as a failure.',
+  ].join('\n')
+}

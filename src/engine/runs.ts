@@ -1,0 +1,181 @@
+/**
+ * The life of an agent's or check's run: a workspace, a prompt, a worker, and what it came to. Everything a restart needs
+ * is in the run's folder or the store before the worker starts.
+ */
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
+import { MusterError, assert } from '../domain/errors.ts'
+import { phaseNamed } from '../domain/phase-map.ts'
+import { taskBranch } from '../domain/task.ts'
+import type { StepResult } from '../domain/transition.ts'
+import { isJudge, outcomeOf } from '../domain/verdict.ts'
+import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
+import { verdictFileOf } from '../ports/runtime.ts'
+import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
+import type { AttemptBase } from '../ports/workspaces.ts'
+import type { EngineParts } from './parts.ts'
+import { composePrompt } from './prompt.ts'
+
+export interface EndedRun {
+  result: StepResult
+  end: Omit<RunEnd, 'at'>
+}
+
+export class Runs {
+  readonly #parts: EngineParts
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  /** Prompt, log, verdict and exit record of a run: kept. */
+  dirOf(runId: string): string {
+    return join(this.#parts.dataDir, 'runs', runId)
+  }
+
+  /** Where it works: removed once its result is saved. */
+  workspaceOf(runId: string): string {
+    return join(this.#parts.dataDir, 'work', runId)
+  }
+
+  /** After a restart: removes workspaces whose result was stored before anybody could remove them. */
+  async sweep(): Promise<void> {
+    const left = await readdir(join(this.#parts.dataDir, 'work')).catch(() => [])
+    for (const runId of left) {
+      const run = await this.#parts.store.run(runId)
+      if (run?.end != null && this.isSaved(run, run.end.commit)) await this.discard(runId)
+    }
+  }
+
+  /** An author's result is saved when it is a commit; a judge or check leaves nothing to save. */
+  isSaved(run: RunRecord, commit: string | null): boolean {
+    return commit !== null || run.kind !== 'agent' || isJudge(run.name)
+  }
+
+  /** Prepares everything and starts the worker. Rejects when the environment does not allow it; the caller makes that ERROR. */
+  async start(run: RunRecord, config: ProjectConfig): Promise<Worker> {
+    const { store, workspaces, runtime, probe } = this.#parts
+    const task = await this.#task(run)
+    const dir = this.dirOf(run.id)
+    const workspace = this.workspaceOf(run.id)
+    await workspaces.remove(workspace)
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const base = await this.#base(run, task)
+    await workspaces.checkout(workspace, base, taskBranch(task.spec.id))
+    await writeFile(join(dir, 'base.json'), JSON.stringify(base))
+    const request = this.#request(run, task, config)
+    const findings = await store.findings(task.spec.id)
+    const verdictFile = request.agent.verdict === 'file' ? verdictFileOf(dir) : null
+    const { role, judge, attempt, round, nonce } = request
+    const prompt =
+      run.kind === 'check'
+        ? ''
+        : composePrompt({
+            task: task.spec,
+            role,
+            judge,
+            attempt,
+            round,
+            nonce,
+            verdictFile,
+            findings,
+            conflicts: base.conflicts,
+          })
+    return runtime.start({ ...request, prompt }, (line) => {
+      probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    })
+  }
+
+  /** What became of a run while Muster was away. */
+  async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
+    return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config))
+  }
+
+  /** Saves what the run left and says what it means. */
+  async collect(run: RunRecord, outcome: RunOutcome): Promise<EndedRun> {
+    const author = run.kind === 'agent' && !isJudge(run.name)
+    const commit = author ? await this.#save(run) : null
+    const counts = commit !== null && outcome.verdict !== 'ERROR'
+    const { verdict, detail, findings, crashed, interrupted, exit } = outcome
+    const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted }
+    return {
+      result: counts ? { ...result, commit } : result,
+      end: { outcome: result.outcome, verdict, detail, commit, exit },
+    }
+  }
+
+  /** Frees the disk once everything is stored. */
+  async discard(runId: string): Promise<void> {
+    await this.#parts.workspaces.remove(this.workspaceOf(runId))
+  }
+
+  async #save(run: RunRecord): Promise<string | null> {
+    const workspace = this.workspaceOf(run.id)
+    const text = await readFile(join(this.dirOf(run.id), 'base.json'), 'utf8').catch(() => null)
+    if (text === null || !existsSync(workspace)) return null
+    const base = JSON.parse(text) as AttemptBase
+    const { spec } = await this.#task(run)
+    const message = `${spec.title}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
+    return this.#parts.workspaces.snapshot(workspace, base, run.id, message, run.name)
+  }
+
+  async #base(run: RunRecord, { spec, state }: StoredTask): Promise<AttemptBase> {
+    const { workspaces } = this.#parts
+    if (run.kind === 'agent' && !isJudge(run.name)) {
+      // A parent's work starts from what its subtasks have landed on its branch.
+      const head = state.commit ?? (await workspaces.head(taskBranch(spec.id)))
+      return workspaces.attemptBase(head, spec.target)
+    }
+    if (state.commit === null)
+      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
+    return workspaces.at(state.commit)
+  }
+
+  #request(run: RunRecord, task: StoredTask, config: ProjectConfig): RunRequest {
+    return {
+      runId: run.id,
+      taskId: run.taskId,
+      role: run.name,
+      judge: run.kind === 'check' || isJudge(run.name),
+      attempt: run.attempt,
+      round: run.round,
+      nonce: run.nonce,
+      prompt: '',
+      dir: this.dirOf(run.id),
+      workspace: this.workspaceOf(run.id),
+      projectRoot: this.#parts.projectRoot,
+      agent: agentOf(run, task, config),
+    }
+  }
+
+  async #task(run: RunRecord): Promise<StoredTask> {
+    const task = await this.#parts.store.task(run.taskId)
+    assert(task !== null, `run ${run.id} belongs to a stored task`)
+    return task
+  }
+}
+
+function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): AgentConfig {
+  const check = run.kind === 'check' ? config.checks[run.name] : undefined
+  const agent: AgentConfig | undefined =
+    check === undefined ? config.agents[run.name] : { runtime: 'command', verdict: 'exit', ...check }
+  if (agent === undefined) {
+    throw new MusterError('config', `the configuration that ${spec.id} started with has no ${run.kind} "${run.name}"`, {
+      hint: `muster cancel ${spec.id}, then add it again under the present muster.yaml`,
+    })
+  }
+  const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs
+  return { ...agent, timeoutMs }
+}
+
+/** A step that could not be carried out at all is ERROR, in the words of what went wrong. */
+export function errorResult(error: unknown): EndedRun {
+  const detail = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof MusterError && error.hint !== undefined ? ` (${error.hint})` : ''
+  return {
+    result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
+    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null },
+  }
+}

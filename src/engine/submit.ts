@@ -1,0 +1,228 @@
+/**
+ * A plan becomes a story, or finds its story again: new tasks are added, changed tasks that have not started are written
+ * anew, changed ones that have started are refused with the difference, removed ones are reported and kept.
+ */
+import { createHash } from 'node:crypto'
+import type { Plan, PlannedTask } from '../domain/plan.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Story } from '../domain/task.ts'
+import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts'
+import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
+import type { Engine } from './engine.ts'
+
+export interface SubmitResult {
+  story: string
+  created: boolean
+  added: string[]
+  changed: string[]
+  /** In the story, but no longer in the plan. */
+  removed: string[]
+  /** Nothing is left to do: every task is over and the plan adds none. */
+  over: boolean
+}
+
+export async function submitPlan(engine: Engine, plan: Plan, anew: boolean): Promise<SubmitResult> {
+  const { store } = engine.parts
+  const key = anew ? await freeKey(engine, plan.key) : plan.key
+  const story = await store.story(key)
+  // Before its tasks are known: the first cycle then sees all of them and starts with the lowest id.
+  engine.include(key)
+  return story === null ? createStory(engine, plan, key) : resumeStory(engine, plan, story)
+}
+
+async function freeKey(engine: Engine, key: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? key : `${key}-${n}`
+    if ((await engine.parts.store.story(candidate)) === null) return candidate
+  }
+}
+
+async function createStory(engine: Engine, plan: Plan, key: string): Promise<SubmitResult> {
+  const { store, workspaces, config, clock } = engine.parts
+  await workspaces.sync()
+  const head = await workspaces.head(config.base)
+  if (head === null)
+    throw new MusterError('config', `the base branch "${config.base}" does not exist`, {
+      hint: 'set "base:" in muster.yaml',
+    })
+  const story: Story = { id: key, name: plan.name, branch: storyBranch(key), base: config.base, createdAt: clock.now() }
+  await workspaces.ensureBranch(story.branch, head)
+  const tasks = plan.tasks.map((task) => newTask(engine, story, task))
+  for (const { spec } of tasks) {
+    const taken = await store.task(spec.id)
+    if (taken !== null) {
+      throw new MusterError('conflict', `the plan's task ${spec.id} has the id of a task that exists already`, {
+        hint: 'give the plan another meta.id',
+      })
+    }
+  }
+  await ensureParentBranches(engine, plan, story, head)
+  const created: NewEvent = {
+    chain: `story:${key}`,
+    type: 'story-created',
+    actor: 'muster',
+    data: { name: plan.name, tasks: tasks.length },
+  }
+  await storeTasks(engine, { stories: [story], tasks, events: [created] })
+  return { story: key, created: true, added: tasks.map((task) => task.spec.id), changed: [], removed: [], over: false }
+}
+
+async function resumeStory(engine: Engine, plan: Plan, story: Story): Promise<SubmitResult> {
+  const { store, workspaces } = engine.parts
+  const known = new Map<string, ListedTask>()
+  for (let after: string | undefined; ;) {
+    const page = await store.listTasks({ story: story.id, after, limit: 1000 })
+    for (const task of page) known.set(task.spec.id, task)
+    if (page.length < 1000) break
+    after = page.at(-1)?.spec.id
+  }
+  const added: NewTask[] = []
+  const redefined: (NewTask & { version: number })[] = []
+  const refused: string[] = []
+  for (const planned of plan.tasks) {
+    const task = newTask(engine, story, planned)
+    if (!known.delete(task.spec.id)) {
+      added.push(task)
+      continue
+    }
+    const stored = await store.task(task.spec.id)
+    if (stored === null || stored.definitionHash === task.definitionHash) continue
+    if (stored.state.status === 'not-started' && stored.state.runs === 0)
+      redefined.push({ ...task, version: stored.version })
+    else refused.push(...differences(stored, task))
+  }
+  if (refused.length > 0) {
+    const hint = 'put the old text back, give the changed work a new id, or start over with --new'
+    throw new MusterError(
+      'config',
+      `tasks of "${story.id}" that have already started were changed in the plan:\n${refused.join('\n')}`,
+      { hint },
+    )
+  }
+  await workspaces.sync()
+  const head = await workspaces.head(story.branch)
+  if (head !== null) await ensureParentBranches(engine, plan, story, head)
+  if (added.length + redefined.length > 0) await storeTasks(engine, { tasks: added, redefined })
+  const open = await store.listTasks({ story: story.id, open: true, limit: 1 })
+  return {
+    story: story.id,
+    created: false,
+    added: added.map((task) => task.spec.id),
+    changed: redefined.map((task) => task.spec.id),
+    removed: [...known.values()].map((task) => task.spec.id),
+    over: open.length === 0,
+  }
+}
+
+/** Subtasks land on their parent's branch, so it must be there before they start. */
+async function ensureParentBranches(engine: Engine, plan: Plan, story: Story, head: string): Promise<void> {
+  const parents = new Set(plan.tasks.flatMap((task) => task.parent ?? []))
+  for (const parent of parents) await engine.parts.workspaces.ensureBranch(taskBranch(`${story.id}-${parent}`), head)
+}
+
+function newTask(engine: Engine, story: Story, planned: PlannedTask): NewTask {
+  const { config, clock } = engine.parts
+  const idOf = (id: string) => `${story.id}-${id}`
+  const { title, instructions, acceptanceCriteria, agent, checks, expectedFiles } = planned
+  const id = idOf(planned.id)
+  const target = planned.parent === null ? story.branch : taskBranch(idOf(planned.parent))
+  return {
+    spec: {
+      id,
+      title,
+      instructions,
+      acceptanceCriteria,
+      agent,
+      checks,
+      expectedFiles,
+      story: story.id,
+      parent: planned.parent === null ? null : idOf(planned.parent),
+      dependsOn: planned.dependsOn.map(idOf),
+      target,
+      phases: planned.phases ?? config.phases,
+      configHash: configHash(engine),
+      createdAt: clock.now(),
+    },
+    state: initialState(id, config.limits.maxTaskRounds),
+    definitionHash: sha256(JSON.stringify(planned)),
+  }
+}
+
+const FIELDS = [
+  'title',
+  'instructions',
+  'acceptanceCriteria',
+  'agent',
+  'parent',
+  'dependsOn',
+  'checks',
+  'expectedFiles',
+  'phases',
+] as const
+
+function differences(stored: StoredTask, task: NewTask): string[] {
+  const lines = FIELDS.flatMap((field) => {
+    const [was, is] = [JSON.stringify(stored.spec[field]), JSON.stringify(task.spec[field])]
+    return was === is ? [] : [`    ${field}: ${short(was)} → ${short(is)}`]
+  })
+  const standing = isOver(stored.state.status) ? stored.state.status : `at ${stored.state.phase}`
+  return [`  ${stored.spec.id} (${standing})`, ...lines]
+}
+
+function short(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}
+
+/** Stores new tasks with their beginnings and lets the engine know of them. */
+export async function storeTasks(
+  engine: Engine,
+  change: { stories?: Story[]; tasks: NewTask[]; redefined?: (NewTask & { version: number })[]; events?: NewEvent[] },
+): Promise<void> {
+  const { clock, config, probe } = engine.parts
+  const { tasks, redefined = [], stories = [], events = [] } = change
+  const story = (task: NewTask, type: string): NewEvent => ({
+    chain: `task:${task.spec.id}`,
+    type,
+    actor: 'muster',
+    data: {
+      title: task.spec.title,
+      dependsOn: task.spec.dependsOn,
+      target: task.spec.target,
+      definition: task.definitionHash,
+    },
+  })
+  await engine.transactor.commit({
+    at: clock.now(),
+    configs: [{ hash: configHash(engine), body: JSON.stringify(config) }],
+    stories,
+    tasks,
+    redefined,
+    events: [
+      ...events,
+      ...tasks.map((task) => story(task, 'task-created')),
+      ...redefined.map((task) => story(task, 'task-redefined')),
+    ],
+  })
+  const statuses = await engine.parts.store.statuses(
+    [...tasks, ...redefined].flatMap((task) => [...task.spec.dependsOn]),
+  )
+  const ids = [...tasks, ...redefined].map(({ spec }) => spec.id)
+  for (const task of tasks)
+    engine.table.add({ spec: task.spec, state: task.state, version: 1 }, (id) => statuses.get(id) === 'completed')
+  for (const task of redefined) {
+    engine.table.add(
+      { spec: task.spec, state: task.state, version: task.version + 1 },
+      (id) => statuses.get(id) === 'completed',
+    )
+  }
+  probe.emit({ type: 'tasks-added', ids })
+  engine.touch(ids)
+}
+
+export function configHash(engine: Engine): string {
+  return sha256(JSON.stringify(engine.parts.config))
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,127 @@
+/**
+ * The open tasks in memory: where each stands, who waits for whom, and how many are moving. It answers the scheduler's
+ * questions without looking at every task; the store stays the truth.
+ */
+import { naturalKey } from '../domain/ids.ts'
+import { needsPerson } from '../domain/stage.ts'
+import { isOver } from '../domain/task.ts'
+import { canStep } from '../domain/transition.ts'
+import type { TaskState, TaskStatus } from '../domain/task.ts'
+import type { OpenTask, TaskSummary } from '../ports/store.ts'
+
+export interface Entry {
+  /** Sorts in natural id order. */
+  key: string
+  spec: TaskSummary
+  state: TaskState
+  version: number
+  /** Dependencies that are not completed. */
+  blockedBy: Set<string>
+  /** Something other than a person will move it on. */
+  moving: boolean
+}
+
+export class TaskTable {
+  readonly #entries = new Map<string, Entry>()
+  readonly #dependents = new Map<string, Set<string>>()
+  readonly #movingByStory = new Map<string | null, number>()
+  #moving = 0
+
+  get(id: string): Entry | undefined {
+    return this.#entries.get(id)
+  }
+
+  values(): Iterable<Entry> {
+    return this.#entries.values()
+  }
+
+  /** `completed` are those of the task's dependencies that are. */
+  add(task: OpenTask, completed: (id: string) => boolean): Entry {
+    this.remove(task.spec.id)
+    const blockedBy = new Set(task.spec.dependsOn.filter((id) => !completed(id)))
+    const entry: Entry = { ...task, key: naturalKey(task.spec.id), blockedBy, moving: false }
+    this.#entries.set(task.spec.id, entry)
+    for (const id of blockedBy) {
+      const waiting = this.#dependents.get(id)
+      if (waiting === undefined) this.#dependents.set(id, new Set([task.spec.id]))
+      else waiting.add(task.spec.id)
+    }
+    this.#recount(entry)
+    return entry
+  }
+
+  remove(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    this.#setMoving(entry, false)
+    for (const dependency of entry.blockedBy) this.#dependents.get(dependency)?.delete(id)
+    this.#entries.delete(id)
+  }
+
+  /** Takes over a stored state. Returns the tasks that became free by it. */
+  update(entry: Entry, state: TaskState, version: number): Entry[] {
+    entry.state = state
+    entry.version = version
+    this.#recount(entry)
+    if (!isOver(state.status)) return []
+    this.remove(state.id)
+    return state.status === 'completed' ? this.#release(state.id) : []
+  }
+
+  #release(id: string): Entry[] {
+    const freed: Entry[] = []
+    for (const dependent of this.#dependents.get(id) ?? []) {
+      const entry = this.#entries.get(dependent)
+      if (entry === undefined || !entry.blockedBy.delete(id)) continue
+      this.#recount(entry)
+      if (entry.blockedBy.size === 0) freed.push(entry)
+    }
+    this.#dependents.delete(id)
+    return freed
+  }
+
+  /** Everything that can never start because of this task, nearest first. */
+  dependentsOf(id: string): string[] {
+    const found: string[] = []
+    const seen = new Set([id])
+    const queue = [id]
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      for (const dependent of this.#dependents.get(next) ?? []) {
+        if (seen.has(dependent)) continue
+        seen.add(dependent)
+        found.push(dependent)
+        queue.push(dependent)
+      }
+    }
+    return found
+  }
+
+  /** How many tasks of a story, or of all (undefined), go on without a person. */
+  moving(story?: string | null): number {
+    return story === undefined ? this.#moving : (this.#movingByStory.get(story) ?? 0)
+  }
+
+  #recount(entry: Entry): void {
+    const { state, spec, blockedBy } = entry
+    const ready = canStep(state) && blockedBy.size === 0 && !needsPerson(state, spec.phases)
+    this.#setMoving(entry, state.run !== null || ready)
+  }
+
+  #setMoving(entry: Entry, moving: boolean): void {
+    if (entry.moving === moving) return
+    entry.moving = moving
+    const by = moving ? 1 : -1
+    this.#moving += by
+    this.#movingByStory.set(entry.spec.story, (this.#movingByStory.get(entry.spec.story) ?? 0) + by)
+  }
+}
+
+/** Which of the given tasks' dependencies are completed, for those that are not open themselves. */
+export function outsideDependencies(tasks: readonly OpenTask[]): string[] {
+  const open = new Set(tasks.map((task) => task.spec.id))
+  return [...new Set(tasks.flatMap((task) => task.spec.dependsOn))].filter((id) => !open.has(id))
+}
+
+export function completedIn(statuses: ReadonlyMap<string, TaskStatus>): (id: string) => boolean {
+  return (id) => statuses.get(id) === 'completed'
+}

@@ -1,0 +1,195 @@
+/**
+ * The one way a task changes: load, decide, store, tell. A transition, its history, its findings, its run's record and
+ * the intents it leads to are one commit; what is to be carried out is handed over only after that commit stands.
+ */
+import type { ProjectConfig } from '../domain/config.ts'
+import { MusterError, assert } from '../domain/errors.ts'
+import { isOver, taskBranch } from '../domain/task.ts'
+import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
+import { decide } from '../domain/transition.ts'
+import type { Change, Intent, RunEnd, RunRecord, StoredEvent } from '../ports/store.ts'
+import { Mutex } from './mutex.ts'
+import type { EngineParts } from './parts.ts'
+import type { Entry, TaskTable } from './task-table.ts'
+import { completedIn } from './task-table.ts'
+
+export interface Listener {
+  /** After a commit: intents to carry out. */
+  carryOut(intents: readonly Intent[]): void
+  /** After a commit: these tasks may have something to do. */
+  touched(entries: readonly Entry[]): void
+  /** Nothing more can be stored. */
+  broken(error: unknown): void
+}
+
+/** What is stored beside the transition itself. */
+export interface Beside {
+  actor?: string
+  ended?: { id: string; end: RunEnd }
+  settled?: readonly string[]
+}
+
+export class Transactor {
+  readonly #parts: EngineParts
+  readonly #table: TaskTable
+  readonly #listener: Listener
+  readonly #mutex = new Mutex()
+  readonly #configs = new Map<string, ProjectConfig>()
+
+  constructor(parts: EngineParts, table: TaskTable, listener: Listener) {
+    this.#parts = parts
+    this.#table = table
+    this.#listener = listener
+  }
+
+  /** Lets the event act on the task. Rejects, with nothing changed, when the event is a person's and impossible. */
+  apply(taskId: string, event: TaskEvent, beside: Beside = {}): Promise<Entry> {
+    return this.#mutex.run(async () => {
+      const entry = this.#table.get(taskId) ?? (await this.#load(taskId))
+      const { spec, state } = entry
+      const config = await this.config(spec.configHash)
+      const decided = decide(state, event, { map: spec.phases, limits: config.limits, agent: spec.agent })
+      if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) return entry
+      await this.#store(entry, decided, event, beside)
+      return entry
+    })
+  }
+
+  /** A change that is no transition of a task: new stories and tasks, settled intents. */
+  commit(change: Change): Promise<StoredEvent[]> {
+    return this.#mutex.run(() => this.#commit(change))
+  }
+
+  async config(hash: string): Promise<ProjectConfig> {
+    const cached = this.#configs.get(hash)
+    if (cached !== undefined) return cached
+    const body = await this.#parts.store.config(hash)
+    assert(body !== null, `configuration ${hash} is stored with the tasks that use it`)
+    const config = JSON.parse(body) as ProjectConfig
+    this.#configs.set(hash, config)
+    return config
+  }
+
+  async #store(entry: Entry, decided: Decided, event: TaskEvent, beside: Beside): Promise<void> {
+    const { spec, version } = entry
+    const at = this.#parts.clock.now()
+    const actor = beside.actor ?? 'muster'
+    // A change without a story of its own still leaves a trace: the history explains every version.
+    const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
+    const blocked = newlyStuck(decided, this.#table)
+    const commands =
+      blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state.id, blocked)] : decided.commands
+    const intents = [
+      ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
+      ...publishIntent(entry, decided),
+    ]
+    const events = await this.#commit({
+      at,
+      updates: [{ state: decided.state, version }],
+      events: log.map((item) => ({ chain: `task:${spec.id}`, type: item.type, actor, data: item.data })),
+      findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
+      runs: commands.flatMap((command) => this.#runOf(spec.id, command, at)),
+      ...(beside.ended === undefined ? {} : { ended: [beside.ended] }),
+      intents,
+      ...(beside.settled === undefined ? {} : { settled: beside.settled }),
+    })
+    const freed = this.#table.update(entry, decided.state, version + 1)
+    this.#tell(events, blocked)
+    this.#listener.carryOut(intents.map((intent) => ({ ...intent, pinned: null })))
+    this.#listener.touched([...(isOver(decided.state.status) ? [] : [entry]), ...freed])
+  }
+
+  async #commit(change: Change): Promise<StoredEvent[]> {
+    try {
+      return await this.#parts.store.commit(change)
+    } catch (error) {
+      if (error instanceof MusterError && error.code === 'storage') this.#listener.broken(error)
+      throw error
+    }
+  }
+
+  /** A task that is over is loaded when a person wants it back. */
+  async #load(taskId: string): Promise<Entry> {
+    const task = await this.#parts.store.task(taskId)
+    if (task === null)
+      throw new MusterError('not_found', `there is no task ${taskId}`, { hint: 'muster status lists them' })
+    const completed = completedIn(await this.#parts.store.statuses(task.spec.dependsOn))
+    return this.#table.add({ spec: task.spec, state: task.state, version: task.version }, completed)
+  }
+
+  #intentsOf(taskId: string, command: Command): Omit<Intent, 'pinned'>[] {
+    switch (command.type) {
+      case 'start':
+        return [
+          {
+            key: `start:${command.run.id}`,
+            kind: 'start',
+            taskId,
+            data: { runId: command.run.id, worker: command.run.kind !== 'action' },
+          },
+        ]
+      case 'stop':
+        return [{ key: `stop:${command.runId}`, kind: 'stop', taskId, data: { runId: command.runId } }]
+      case 'notify': {
+        const { key, subject, text } = command
+        return this.#parts.channels.map(({ name }) => ({
+          key: `notify:${key}@${name}`,
+          kind: 'notify',
+          taskId,
+          data: { channel: name, key, subject, text, at: this.#parts.clock.now() },
+        }))
+      }
+    }
+  }
+
+  #runOf(taskId: string, command: Command, startedAt: number): RunRecord[] {
+    if (command.type !== 'start') return []
+    const { run, phase, attempt, round } = command
+    return [{ ...run, taskId, phase, attempt, round, nonce: this.#parts.random.nonce(), startedAt, end: null }]
+  }
+
+  #tell(events: readonly StoredEvent[], blocked: readonly string[]): void {
+    for (const { chain, type, at, actor, data } of events) {
+      const task = chain.slice(chain.indexOf(':') + 1)
+      this.#parts.probe.emit({ ...data, type, task, at, actor })
+      if (type === 'run-ended' && data['crashed'] === true) {
+        this.#parts.probe.emit({
+          type: 'worker_crash_detected',
+          task,
+          role: data['name'],
+          branch: taskBranch(task),
+          run: data['run'],
+        })
+      }
+    }
+    if (blocked.length > 0) {
+      const cause = events[0]?.chain.slice('task:'.length)
+      this.#parts.probe.emit({ type: 'deadlock_detected', task: cause, blocked })
+    }
+  }
+}
+
+/** A task that failed or was cancelled takes all that depend on it with it: they can never start (S2.25). */
+function newlyStuck(decided: Decided, table: TaskTable): string[] {
+  const { status, id } = decided.state
+  return status === 'failed' || status === 'cancelled' ? table.dependentsOf(id) : []
+}
+
+function stuckNotice(cause: string, blocked: readonly string[]): Command {
+  const names = blocked.slice(0, 10).join(', ') + (blocked.length > 10 ? ` and ${blocked.length - 10} more` : '')
+  const text = `${names} cannot start: they depend on ${cause}, which did not complete`
+  return {
+    type: 'notify',
+    key: `deadlock:${cause}:${blocked.length}`,
+    subject: `${cause} blocks ${blocked.length}`,
+    text,
+  }
+}
+
+/** A new snapshot is shown to the user as the task's branch. */
+function publishIntent({ spec, state }: Entry, decided: Decided): Omit<Intent, 'pinned'>[] {
+  const { commit } = decided.state
+  if (commit === null || commit === state.commit) return []
+  const data = { branch: taskBranch(spec.id), commit }
+  return [{ key: `publish:${spec.id}:${commit}`, kind: 'publish', taskId: spec.id, data }]
+}

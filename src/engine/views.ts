@@ -1,0 +1,203 @@
+/** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
+import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
+import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
+import type { Stage } from '../domain/stage.ts'
+import type { Story, TaskStatus } from '../domain/task.ts'
+import { taskBranch } from '../domain/task.ts'
+import type { Finding } from '../domain/verdict.ts'
+import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
+
+export interface TaskView {
+  id: string
+  title: string
+  instructions: string
+  acceptanceCriteria: string
+  status: TaskStatus
+  phase: string | null
+  stage: Stage
+  round: number
+  attempt: number
+  story: string | null
+  parent: string | null
+  dependsOn: readonly string[]
+  checks: readonly string[]
+  branch: string
+  target: string
+  pr: string | null
+  agent: string | null
+  contract: null
+  results: null
+  findings: Finding[]
+  checker: { status: 'none' }
+  checkerReport: null
+  warnings: string[]
+  failureReason: string | null
+  waitingFor: string | null
+  /** Unknown (null) for agents that do not say what they cost. */
+  cost: { usd: number | null; inputTokens: number | null; outputTokens: number | null }
+  commit: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface StoryView {
+  id: string
+  name: string
+  state: 'OPEN'
+  branch: string
+  base: string
+  tasks: Record<TaskStatus, number>
+  createdAt: string
+}
+
+/** A task in a list: the long texts and the history are left to `taskView`. */
+export interface TaskLine {
+  id: string
+  title: string
+  status: TaskStatus
+  phase: string | null
+  stage: Stage
+  round: number
+  attempt: number
+  story: string | null
+  dependsOn: readonly string[]
+  waitingFor: string | null
+  needsPerson: boolean
+  failureReason: string | null
+  updatedAt: string
+}
+
+export async function taskView(store: Store, task: StoredTask): Promise<TaskView> {
+  const { spec, state } = task
+  const findings = await store.findings(spec.id)
+  const standing = await standingOf(store, task)
+  return {
+    id: spec.id,
+    title: spec.title,
+    instructions: spec.instructions,
+    acceptanceCriteria: spec.acceptanceCriteria,
+    status: state.status,
+    phase: state.phase,
+    stage: standing.stage,
+    round: state.round,
+    attempt: state.attempt,
+    story: spec.story,
+    parent: spec.parent,
+    dependsOn: spec.dependsOn,
+    checks: spec.checks,
+    branch: taskBranch(spec.id),
+    target: spec.target,
+    pr: null,
+    agent: spec.agent,
+    contract: null,
+    results: null,
+    findings: findings.filter((finding) => finding.severity === 'FAIL'),
+    checker: { status: 'none' },
+    checkerReport: null,
+    warnings: findings.filter((finding) => finding.severity === 'WARN').map((finding) => finding.message),
+    failureReason: state.failureReason,
+    waitingFor: standing.waitingFor,
+    cost: { usd: null, inputTokens: null, outputTokens: null },
+    commit: state.commit,
+    createdAt: iso(spec.createdAt),
+    updatedAt: iso(task.updatedAt),
+  }
+}
+
+/** Views of many tasks of a story, page by page. */
+export async function storyTaskViews(store: Store, story: string): Promise<TaskView[]> {
+  const views: TaskView[] = []
+  for await (const { spec } of eachTask(store, { story })) {
+    const task = await store.task(spec.id)
+    if (task !== null) views.push(await taskView(store, task))
+  }
+  return views
+}
+
+export async function* eachTask(store: Store, query: { story?: string; open?: boolean }): AsyncGenerator<ListedTask> {
+  const limit = 500
+  for (let after: string | undefined; ;) {
+    const page = await store.listTasks({ ...query, after, limit })
+    yield* page
+    if (page.length < limit) return
+    after = page.at(-1)?.spec.id
+  }
+}
+
+export async function taskLines(store: Store, tasks: readonly ListedTask[]): Promise<TaskLine[]> {
+  const statuses = await store.statuses([...new Set(tasks.flatMap((task) => [...task.spec.dependsOn]))])
+  return tasks.map(({ spec, state, updatedAt }) => {
+    const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
+    return {
+      id: spec.id,
+      title: spec.title,
+      status: state.status,
+      phase: state.phase,
+      stage: stageOf(state, spec.phases, blockedBy),
+      round: state.round,
+      attempt: state.attempt,
+      story: spec.story,
+      dependsOn: spec.dependsOn,
+      waitingFor: waitingFor(state, spec.phases, blockedBy),
+      needsPerson: needsPerson(state, spec.phases),
+      failureReason: state.failureReason,
+      updatedAt: iso(updatedAt),
+    }
+  })
+}
+
+export async function storyView(store: Store, story: Story): Promise<StoryView> {
+  const { id, name, branch, base, createdAt } = story
+  return { id, name, state: 'OPEN', branch, base, tasks: await store.countByStatus(id), createdAt: iso(createdAt) }
+}
+
+async function standingOf(
+  store: Store,
+  { spec, state }: OpenTask,
+): Promise<{ stage: Stage; waitingFor: string | null }> {
+  const statuses = await store.statuses(spec.dependsOn)
+  const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
+  const stage = stageOf(state, spec.phases, blockedBy)
+  if (stage !== 'blocked') return { stage, waitingFor: waitingFor(state, spec.phases, blockedBy) }
+  const deadlock = await deadlockOf(store, spec.id)
+  return { stage, waitingFor: deadlock ?? waitingFor(state, spec.phases, blockedBy) }
+}
+
+/** Why the task can never start as things stand, or null: its dependencies are followed as far as needed. */
+export async function deadlockOf(store: Store, id: string): Promise<string | null> {
+  const nodes = new Map<string, { id: string; status: TaskStatus; dependsOn: readonly string[] }>()
+  const queue = [id]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const task = nodes.has(next) ? null : await store.task(next)
+    if (task === null) continue
+    nodes.set(next, { id: next, status: task.state.status, dependsOn: task.spec.dependsOn })
+    if (task.state.status === 'not-started') queue.push(...task.spec.dependsOn)
+  }
+  const found = findDeadlocks([...nodes.values()]).find((deadlock) => deadlock.task === id)
+  return found === undefined ? null : describeDeadlock(found)
+}
+
+export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> {
+  startedAt: string
+  endedAt: string | null
+  outcome: string | null
+  verdict: string | null
+  detail: string | null
+  commit: string | null
+  exit: string | null
+}
+
+export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
+  return {
+    ...run,
+    startedAt: iso(startedAt),
+    endedAt: end === null ? null : iso(end.at),
+    outcome: end?.outcome ?? null,
+    verdict: end?.verdict ?? null,
+    detail: end?.detail ?? null,
+    commit: end?.commit ?? null,
+    exit: end?.exit ?? null,
+  }
+}
+
+export const iso = (at: number): string => new Date(at).toISOString()

@@ -1,0 +1,12 @@
+/** Time and chance, the two things that pure code must be given. */
+
+export interface Clock {
+  now(): number
+  /** Calls back once; the returned function takes it back. */
+  after(ms: number, callback: () => void): () => void
+}
+
+export interface Random {
+  /** An unguessable word of hexadecimal digits. */
+  nonce(): string
+}

@@ -1,0 +1,56 @@
+/** Runtimes start agents and checks, watch them and say how they ended. One adapter per agent program. */
+import type { AgentConfig } from '../domain/config.ts'
+import type { ParsedVerdict } from '../domain/verdict.ts'
+
+export type { AgentConfig } from '../domain/config.ts'
+
+export interface RunRequest {
+  runId: string
+  taskId: string
+  role: string
+  judge: boolean
+  attempt: number
+  round: number
+  nonce: string
+  prompt: string
+  /** The run's own folder: prompt, log, verdict and exit record are kept there. */
+  dir: string
+  /** Where it works. */
+  workspace: string
+  /** The folder of muster.yaml; scripts named in a command resolve there. */
+  projectRoot: string
+  agent: AgentConfig
+}
+
+/** What a run came to. `interrupted`: it was stopped from outside, so its silence says nothing about the work. */
+export interface RunOutcome extends ParsedVerdict {
+  /** For people: "exit 0", "killed by SIGSEGV", "timed out after 30m". */
+  exit: string
+  crashed: boolean
+  interrupted: boolean
+}
+
+export interface Worker {
+  /** Settles when the run is over and nothing of its process group is left; never rejects. */
+  ended: Promise<RunOutcome>
+  /** Ends it: asks first, kills after a grace. `now` skips the grace. Idempotent. */
+  stop(now?: boolean): void
+  /** Stops and restarts the clock of its timeout, not the worker. */
+  setClock(running: boolean): void
+}
+
+export interface Runtime {
+  /**
+   * Starts the worker. Resolves once it runs; a command that cannot be started is a worker that ends with ERROR. The
+   * same run started twice starts once: the second ends as interrupted.
+   */
+  start(request: RunRequest, onLine: (line: string) => void): Promise<Worker>
+  /**
+   * After a restart of Muster: `missing` if this run never started (it may be started now), else how it ended. A worker
+   * that still runs without its Muster is ended first and counts as interrupted.
+   */
+  recover(request: RunRequest): Promise<RunOutcome | 'missing'>
+}
+
+/** Where a run's worker leaves its verdict: in the run's own folder, outside the workspace. */
+export const verdictFileOf = (dir: string): string => `${dir}/verdict`

@@ -1,0 +1,24 @@
+/** Actions: quick, mechanical steps such as `merge`. */
+import type { ProjectConfig } from '../domain/config.ts'
+import type { StepResult } from '../domain/transition.ts'
+import type { TaskState } from '../domain/task.ts'
+import type { TaskSummary } from './store.ts'
+
+export interface ActionContext {
+  spec: TaskSummary
+  state: TaskState
+  config: ProjectConfig
+  /** Fixed by an earlier, interrupted execution of this same step. */
+  pinned: Record<string, unknown> | null
+  /** Fixes data durably before an effect, so that a repetition goes on with the same. */
+  pin(data: Record<string, unknown>): Promise<void>
+}
+
+export interface Action {
+  /** Why it cannot run now, in words for people, or null. Looked at without any write. */
+  notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<string | null>
+  /** Carries the step out. Must be safe to repeat with the same pins after a crash anywhere inside. */
+  execute(context: ActionContext): Promise<StepResult>
+}
+
+export type Actions = Readonly<Record<string, Action>>

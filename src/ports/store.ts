@@ -1,0 +1,168 @@
+/**
+ * The store: tasks, stories, runs, findings, the event log and the intents. One writer process at a time (see Lock);
+ * any number of readers. Every write is one `commit`, all or nothing.
+ */
+import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
+import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
+
+export interface RunRecord {
+  id: string
+  taskId: string
+  kind: 'agent' | 'check' | 'action'
+  name: string
+  phase: string
+  attempt: number
+  round: number
+  /** Must come back in a judge's verdict. */
+  nonce: string
+  startedAt: number
+  end: RunEnd | null
+}
+
+export interface RunEnd {
+  at: number
+  outcome: Outcome
+  verdict: Verdict | null
+  detail: string
+  commit: string | null
+  /** How the process ended, for people: "exit 0", "SIGKILL", "timed out after 30m". */
+  exit: string | null
+}
+
+/** A chain is a task's or a story's history: `task:<id>` or `story:<id>`. Each event is hashed over the one before. */
+export type ChainId = `task:${string}` | `story:${string}`
+
+export interface NewEvent {
+  chain: ChainId
+  type: string
+  /** Who caused it: `muster`, or a person. */
+  actor: string
+  data: Record<string, unknown>
+}
+
+export interface StoredEvent extends NewEvent {
+  /** Grows over the whole store. */
+  seq: number
+  /** Place in its chain, from 1. */
+  n: number
+  at: number
+  hash: string
+}
+
+/** Something to be carried out after the commit, exactly once as far as the outside can tell: the key makes it so. */
+export interface Intent {
+  key: string
+  kind: 'start' | 'stop' | 'notify' | 'publish'
+  /** null for what concerns no task. */
+  taskId: string | null
+  data: Record<string, unknown>
+  /** What was fixed while carrying it out, so that a restart goes on with the same. */
+  pinned: Record<string, unknown> | null
+}
+
+export interface NewTask {
+  spec: TaskSpec
+  state: TaskState
+  /** Of what the plan said, to notice a changed plan. */
+  definitionHash: string
+}
+
+/**
+ * Everything that changes together. `updates` are compare-and-set on the version; one that lost rejects the whole change
+ * with `conflict`. A new task has version 1 and each update adds one. A task that is updated or redefined needs an event
+ * that says so, and a `run-ended` event tells the same outcome and verdict as the run's end.
+ */
+export interface Change {
+  at: number
+  /** Full text of configuration snapshots by hash; storing one again is no error. */
+  configs?: readonly { hash: string; body: string }[]
+  stories?: readonly Story[]
+  tasks?: readonly NewTask[]
+  /** A task that has not started, written anew from a changed plan. Compare-and-set as well. */
+  redefined?: readonly (NewTask & { version: number })[]
+  updates?: readonly { state: TaskState; version: number }[]
+  runs?: readonly RunRecord[]
+  ended?: readonly { id: string; end: RunEnd }[]
+  findings?: readonly { taskId: string; finding: Finding }[]
+  events?: readonly NewEvent[]
+  intents?: readonly Omit<Intent, 'pinned'>[]
+  /** Keys of intents that are carried out. */
+  settled?: readonly string[]
+}
+
+/** What the scheduler needs of a task, without its texts. */
+export interface OpenTask {
+  spec: TaskSummary
+  state: TaskState
+  version: number
+}
+
+/** A task without its long texts. */
+export type TaskSummary = Omit<TaskSpec, 'instructions' | 'acceptanceCriteria'>
+
+export interface StoredTask {
+  spec: TaskSpec
+  state: TaskState
+  version: number
+  definitionHash: string
+  updatedAt: number
+}
+
+export interface ListedTask extends OpenTask {
+  updatedAt: number
+}
+
+export interface ListQuery {
+  story?: string | undefined
+  /** Only tasks that are not over. */
+  open?: boolean | undefined
+  /** The id after which the page starts, in natural order. */
+  after?: string | undefined
+  limit: number
+}
+
+/** The first thing that is wrong with the history, or null. */
+export interface BadEvent {
+  chain: ChainId
+  n: number
+  what: string
+}
+
+export interface Store {
+  /**
+   * Writes the change in one transaction and returns its events as stored. Rejects with `conflict` when a version has
+   * moved on or an id is taken, with `storage` when the disk is full, the file is damaged or stays locked; then nothing
+   * was written.
+   */
+  commit(change: Change): Promise<StoredEvent[]>
+  /** Fixes data on a pending intent before its effect, so that recovery knows exactly what was about to happen. */
+  pin(key: string, data: Record<string, unknown>): Promise<void>
+  pendingIntents(): Promise<Intent[]>
+
+  openTasks(): Promise<OpenTask[]>
+  task(id: string): Promise<StoredTask | null>
+  /** In natural id order. */
+  listTasks(query: ListQuery): Promise<ListedTask[]>
+  /** The standing of each of these ids that exists. */
+  statuses(ids: readonly string[]): Promise<Map<string, TaskStatus>>
+  countByStatus(story?: string): Promise<Record<TaskStatus, number>>
+  /** Ids that end with this text, at most `limit`. */
+  taskIdsEndingWith(suffix: string, limit: number): Promise<string[]>
+
+  story(id: string): Promise<Story | null>
+  stories(): Promise<Story[]>
+  /** In the order they started. */
+  runs(taskId: string): Promise<RunRecord[]>
+  run(id: string): Promise<RunRecord | null>
+  findings(taskId: string): Promise<Finding[]>
+  events(chain: ChainId): Promise<StoredEvent[]>
+  config(hash: string): Promise<string | null>
+
+  /** Small facts about the project itself, such as whether it is paused. */
+  setting(name: string): Promise<string | null>
+  setSetting(name: string, value: string | null): Promise<void>
+
+  /** Recomputes every chain and compares it with the rows it speaks of. */
+  verifyHistory(): Promise<{ events: number; bad: BadEvent | null }>
+  close(): Promise<void>
+}

@@ -1,0 +1,54 @@
+/** Workspaces: everything that is git. The engine knows branches and commits by name only. */
+
+/** What an attempt starts from. */
+export interface AttemptBase {
+  /** The parents of the attempt's commit: one, or two when the target moved since the last attempt. */
+  parents: readonly string[]
+  tree: string
+  /** Files with conflict markers that the author has to resolve. */
+  conflicts: readonly string[]
+}
+
+export type MergeResult =
+  | { kind: 'merged'; commit: string; old: string }
+  | { kind: 'already'; commit: string }
+  /** Each file with the first place where the two sides differ, markers included. */
+  | { kind: 'conflict'; files: { path: string; excerpt: string }[] }
+
+export type LandResult =
+  | { kind: 'landed' }
+  /** The branch is not where it was expected: somebody else moved it. */
+  | { kind: 'moved'; head: string | null }
+  /** The branch is checked out and the checkout has changes that must not be overwritten. */
+  | { kind: 'dirty'; detail: string }
+
+export interface Workspaces {
+  /** Makes the mirror if there is none and brings the user's branches into it. Rejects with `git` or `config`. */
+  sync(): Promise<void>
+  /** The commit of a branch of the user's repository, as it is now. */
+  head(branch: string): Promise<string | null>
+  /** Makes a branch in the user's repository; one that exists is left as it is. Returns its head. */
+  ensureBranch(branch: string, from: string): Promise<string>
+  /** Where an attempt starts: the task's last snapshot merged with the target's head, or the head alone. */
+  attemptBase(head: string | null, target: string): Promise<AttemptBase>
+  /** A base that is exactly one commit, for those who judge it. */
+  at(commit: string): Promise<AttemptBase>
+  /** A clean clone at `base` in `dir`, which must not exist, on a branch of the given name. */
+  checkout(dir: string, base: AttemptBase, branch: string): Promise<void>
+  /** The tree of the workspace as a commit; the parent itself when nothing changed and there is one parent. */
+  snapshot(dir: string, base: AttemptBase, keepAs: string, message: string, author: string): Promise<string>
+  /** The merge of a snapshot into the target's head, as a commit that no branch points to yet. */
+  merge(target: string, head: string, message: string): Promise<MergeResult>
+  /** Moves the target from `old` to `commit`, or not at all. */
+  land(target: string, old: string, commit: string): Promise<LandResult>
+  /** Why a landing on this branch would have to wait for the user's checkout of it, or null. */
+  dirty(branch: string): Promise<string | null>
+  /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
+  isAncestor(commit: string, branch: string): Promise<boolean>
+  /** Shows a snapshot to the user as a branch; never overwrites a commit that is not Muster's. False if it had to leave it. */
+  publish(branch: string, commit: string): Promise<boolean>
+  /** The change from one commit to another as a patch; with `stat` a summary. */
+  diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
+  mergeBase(a: string, b: string): Promise<string | null>
+  remove(dir: string): Promise<void>
+}

@@ -1,0 +1,40 @@
+/**
+ * The environment that children get: an allow-list, the names the configuration lists, and what Muster adds. This is
+ * the only place of the room that reads Muster's own environment, so nothing else of it can leak.
+ */
+
+const ALLOWED = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'TZ',
+  'TMPDIR',
+  'TERM',
+  'COLORTERM',
+  'NO_COLOR',
+  // Where programs keep their files, and which certificates they trust: places, not secrets.
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+])
+
+/** `pass` names variables of the user's environment; `extra` are values of Muster's own and win over everything. */
+export function childEnvironment(
+  options: { pass?: readonly string[]; extra?: Readonly<Record<string, string>> } = {},
+): Record<string, string> {
+  const passed = new Set(options.pass)
+  const environment: Record<string, string> = {}
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined) continue
+    if (ALLOWED.has(name) || name.startsWith('LC_') || passed.has(name)) environment[name] = value
+  }
+  return Object.assign(environment, options.extra)
+}

@@ -1,0 +1,74 @@
+/**
+ * Process groups: signalling them, and saying whether anything of them still lives. A zombie does not live: where
+ * nobody reaps orphans, as in many containers, it would otherwise be waited for forever.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const pollMs = 5
+const pollMsMax = 100
+
+export interface ProcessStat {
+  pid: number
+  state: string
+  group: number
+  /** In clock ticks since boot: with the pid it names one process. */
+  startTime: string
+}
+
+/** The text of /proc/<pid>/stat; null if it is none. The name in parentheses may hold anything, so count from its end. */
+export function parseStat(text: string): ProcessStat | null {
+  const pid = Number.parseInt(text, 10)
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, , group] = fields
+  const startTime = fields[19]
+  if (!(pid > 0) || !text.includes(')') || state === undefined || startTime === undefined) return null
+  return { pid, state, group: Number(group), startTime }
+}
+
+/** Null if there is no such process, or no /proc. */
+export function readStat(pid: number): ProcessStat | null {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return null
+  }
+}
+
+/** The living members of a group; null where there is no /proc to ask. */
+export function groupMembers(group: number): ProcessStat[] | null {
+  if (readStat(process.pid) === null) return null
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readStat(Number(name)))
+    .filter((stat) => stat !== null)
+    .filter((stat) => stat.group === group && stat.state !== 'Z' && stat.state !== 'X')
+}
+
+/** False if the group does not exist. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-group, signal)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+export function groupLives(group: number): boolean {
+  if (!signalGroup(group, 0)) return false
+  return groupMembers(group)?.length !== 0
+}
+
+/**
+ * Waits until nothing of the group lives, at most `maxMs`: a process in an uninterruptible wait cannot be ended by
+ * anybody. No event tells of the death of another's child, hence the looking.
+ */
+export async function groupGone(group: number, maxMs: number): Promise<boolean> {
+  const start = performance.now()
+  for (let waitMs = pollMs; groupLives(group); waitMs = Math.min(waitMs * 2, pollMsMax)) {
+    if (performance.now() - start > maxMs) return false
+    await delay(waitMs)
+  }
+  return true
+}

@@ -1,0 +1,132 @@
+/**
+ * What a run leaves in its folder so that a later Muster knows what became of it: `pid`, written by the child itself
+ * before its work begins; `process.json`, written by Muster right after the start; `exit.json`, written at the end.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseStat, readStat } from './group.ts'
+
+/** How a process ended. `stopped`: from outside. `error`: it never started. */
+export interface ProcessEnd {
+  code: number | null
+  signal: string | null
+  timedOut: boolean
+  stopped: boolean
+  error?: string
+}
+
+/** One process among all that ever had its pid. Without /proc the pid is all there is. */
+export interface ProcessIdentity {
+  pid: number
+  startTime: string | null
+  bootId: string | null
+}
+
+/** The wrapper ends with this if the run was started before. A command's own 125 is told apart by the pid file. */
+export const alreadyStartedCode = 125
+
+/**
+ * Shell text: `sh -c <this> sh <pid file> <command> <argument>…`. Claims the run by creating its pid file, says there
+ * who it is (its stat line and the boot), and becomes the command. Builtins only, so nothing else is started.
+ */
+export const startWrapper = `set -C
+stat=$$ boot=
+{ read -r stat </proc/$$/stat; read -r boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
+{ printf '%s\\n%s\\n' "$stat" "$boot" >"$1"; } 2>/dev/null || exit ${alreadyStartedCode}
+shift
+exec "$@" 2>&1`
+
+export const pidFile = (dir: string): string => join(dir, 'pid')
+const processFile = (dir: string): string => join(dir, 'process.json')
+export const exitFile = (dir: string): string => join(dir, 'exit.json')
+
+/** True once the run was started, whatever became of it. */
+export function hasStarted(dir: string): boolean {
+  return existsSync(pidFile(dir)) || existsSync(processFile(dir)) || existsSync(exitFile(dir))
+}
+
+export function identify(pid: number): ProcessIdentity {
+  return { pid, startTime: readStat(pid)?.startTime ?? null, bootId: bootId() }
+}
+
+export function bootId(): string | null {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null
+}
+
+/** Who claimed the run; null if nobody did, or if the file holds nothing of use (yet). */
+export function readPidFile(dir: string): ProcessIdentity | null {
+  const [stat = '', boot = ''] = (readText(pidFile(dir)) ?? '').split('\n')
+  const pid = Number.parseInt(stat, 10)
+  if (!(pid > 1)) return null
+  return { pid, startTime: parseStat(stat)?.startTime ?? null, bootId: boot === '' ? null : boot }
+}
+
+export function readProcessRecord(dir: string): ProcessIdentity | null {
+  const value = readObject(processFile(dir))
+  const pid = value?.['pid']
+  if (typeof pid !== 'number' || !(pid > 1)) return null
+  return { pid, startTime: stringOrNull(value?.['startTime']), bootId: stringOrNull(value?.['bootId']) }
+}
+
+export function writeProcessRecord(dir: string, identity: ProcessIdentity): Promise<void> {
+  return writeDurably(processFile(dir), JSON.stringify(identity))
+}
+
+/** Null if the end was not seen by any Muster. */
+export function readExitRecord(dir: string): ProcessEnd | null {
+  const value = readObject(exitFile(dir))
+  if (value === null) return null
+  const { code, error } = value
+  return {
+    code: typeof code === 'number' ? code : null,
+    signal: stringOrNull(value['signal']),
+    timedOut: value['timedOut'] === true,
+    stopped: value['stopped'] === true,
+    ...(typeof error === 'string' ? { error } : {}),
+  }
+}
+
+export function writeExitRecord(dir: string, end: ProcessEnd): Promise<void> {
+  return writeDurably(exitFile(dir), JSON.stringify(end))
+}
+
+/** All of it or nothing, also after a power cut. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function readObject(path: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(readText(path) ?? 'null')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function stringOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

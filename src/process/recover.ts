@@ -1,0 +1,64 @@
+/**
+ * What became of a run whose Muster died, and the end of what still runs of it. Kills only what is proven to be this
+ * run's: a pid alone proves nothing, since it may have been given to another process by now.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { groupGone, groupMembers, signalGroup } from './group.ts'
+import {
+  bootId,
+  hasStarted,
+  pidFile,
+  readExitRecord,
+  readPidFile,
+  readProcessRecord,
+  writeExitRecord,
+  type ProcessEnd,
+  type ProcessIdentity,
+} from './record.ts'
+
+/** Between creating the pid file and writing into it the child needs microseconds; this is for a loaded machine. */
+const pidWriteMs = 200
+const orphanGoneMs = 10_000
+
+/**
+ * `missing`: it was never started. A run that was started and whose end nobody saw counts as stopped from outside, and
+ * that is put on record, so that asking again gives the same answer.
+ */
+export async function recoverRun(dir: string, runId: string): Promise<ProcessEnd | 'missing'> {
+  const seen = readExitRecord(dir)
+  if (seen !== null) return seen
+  if (!hasStarted(dir)) return 'missing'
+  await endOrphan(dir, runId)
+  const end: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: true }
+  await writeExitRecord(dir, end)
+  return end
+}
+
+/** Ends what lives of this run, and returns when it is gone. */
+export async function endOrphan(dir: string, runId: string): Promise<void> {
+  if (existsSync(pidFile(dir)) && readPidFile(dir) === null) await delay(pidWriteMs)
+  for (const identity of [readPidFile(dir), readProcessRecord(dir)]) {
+    if (identity === null || !isOfRun(identity, runId)) continue
+    signalGroup(identity.pid, 'SIGKILL')
+    await groupGone(identity.pid, orphanGoneMs)
+  }
+}
+
+/** Workers lead their group, so the pid is the group's number too. */
+function isOfRun(identity: ProcessIdentity, runId: string): boolean {
+  if (identity.bootId !== null && identity.bootId !== bootId()) return false
+  const members = groupMembers(identity.pid) ?? []
+  const leader = members.find((member) => member.pid === identity.pid)
+  if (leader !== undefined && identity.startTime !== null) return leader.startTime === identity.startTime
+  // No start time to compare, or only children of the leader are left: then they must carry the run's own mark.
+  return members.some((member) => carriesMark(member.pid, runId))
+}
+
+function carriesMark(pid: number, runId: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`MUSTER_RUN_ID=${runId}`)
+  } catch {
+    return false
+  }
+}

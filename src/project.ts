@@ -1,0 +1,60 @@
+/** A project as the user has it: the repository, its muster.yaml, and where Muster keeps its data about it. */
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join, relative } from 'node:path'
+import { CONFIG_NAME, findConfig, loadConfig } from './config/project.ts'
+import type { ProjectConfig } from './domain/config.ts'
+import { MusterError } from './domain/errors.ts'
+import type { Repository } from './workspace/repository.ts'
+import { defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Place {
+  repository: Repository
+  /** The folder of muster.yaml, or where it would be. */
+  root: string
+  configPath: string | null
+  dataDir: string
+}
+
+export interface Project extends Place {
+  configPath: string
+  config: ProjectConfig
+}
+
+/** Where we are, whether or not there is a configuration. */
+export async function findPlace(cwd: string, env: Environment): Promise<Place> {
+  const here = await realpath(cwd)
+  const repository = await findRepository(here)
+  const configPath = findConfig(here, repository.root)
+  const root = configPath === null ? repository.root : dirname(configPath)
+  return { repository, root, configPath, dataDir: dataDirOf(repository, root, env) }
+}
+
+export async function openProject(cwd: string, env: Environment): Promise<Project> {
+  const place = await findPlace(cwd, env)
+  const { repository, configPath } = place
+  if (configPath === null) {
+    throw new MusterError('config', `there is no ${CONFIG_NAME} in ${repository.root}`, {
+      hint: 'muster init writes one',
+    })
+  }
+  const base = async () => (await defaultBranch(repository)) ?? 'main'
+  const config = await loadConfig(configPath, await realpath(cwd), base)
+  await requireBase(repository, config.base)
+  return { ...place, configPath, config }
+}
+
+/**
+ * Outside the repository, so that no tool in a workspace resolves upward into the user's files. Named after the project
+ * and its git directory: linked work trees of one repository share it, two clones do not.
+ */
+function dataDirOf(repository: Repository, root: string, env: Environment): string {
+  const state = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state')
+  const home = env['MUSTER_HOME'] || join(state, 'muster')
+  const inside = relative(repository.root, root)
+  const hash = createHash('sha256').update(`${repository.gitDir}\n${inside}`).digest('hex').slice(0, 10)
+  return join(home, `${basename(root).replace(/[^A-Za-z0-9._-]/g, '_') || 'project'}-${hash}`)
+}

@@ -1,0 +1,52 @@
+/**
+ * The hash chain: every event is hashed together with the hash of the event before it, so no event can be edited, moved
+ * or removed without every later hash being wrong. Pure but for the hash function.
+ */
+import { hash } from 'node:crypto'
+import type { TaskState } from '../domain/task.ts'
+import type { ChainId } from '../ports/store.ts'
+
+export interface ChainHead {
+  n: number
+  hash: string
+}
+
+/** Where a new chain starts. */
+export const noHead: Readonly<ChainHead> = { n: 0, hash: '' }
+
+/** What an event says the task's row looked like after it, so that an edited row is noticed too. */
+export type StateDigest = Pick<TaskState, 'status' | 'phase' | 'round' | 'attempt'>
+
+export interface EventBody {
+  data: Record<string, unknown>
+  /** In a task's chain only. */
+  state?: StateDigest
+}
+
+export interface Link {
+  chain: ChainId
+  n: number
+  type: string
+  at: number
+  actor: string
+  /** As it is stored, letter by letter: the same object may be written in several ways. */
+  body: string
+}
+
+/** Over a JSON list and not joined text: no choice of separators can make two different links look the same. */
+export function linkHash(previous: string, link: Link): string {
+  return sha256(JSON.stringify([previous, link.chain, link.n, link.type, link.at, link.actor, link.body]))
+}
+
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+export function digestOf({ status, phase, round, attempt }: TaskState): StateDigest {
+  return { status, phase, round, attempt }
+}
+
+export function chainOwner(chain: ChainId): { noun: 'task' | 'story'; id: string } {
+  const colon = chain.indexOf(':')
+  return { noun: chain.slice(0, colon) === 'story' ? 'story' : 'task', id: chain.slice(colon + 1) }
+}

@@ -1,0 +1,88 @@
+/** The part of the store's contract about what is to be done and what was done: intents and the event log. */
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../ports/store.ts'
+import { begun, FAILED, newRun, newStory, newTask, PASSED, runEnded, taskEvent } from './samples.ts'
+
+export function historyContract(under: () => { store: Store; reopen: () => Promise<Store> }): void {
+  const store = (): Store => under().store
+  const create = (id: string): Promise<unknown> =>
+    store().commit({ at: 1, tasks: [newTask(id)], events: [taskEvent(id, 'task-created')] })
+
+  describe('intents', () => {
+    const intent = (key: string) => ({ key, kind: 'notify', taskId: null, data: { text: key } }) as const
+
+    it('queues a key once, even after it is settled', async () => {
+      await store().commit({ at: 1, intents: [intent('b'), intent('a'), intent('b')] })
+      await store().commit({ at: 2, intents: [intent('c')], settled: ['b', 'c', 'unknown'] })
+      await store().commit({ at: 3, intents: [intent('b'), intent('a')] })
+      expect(await store().pendingIntents()).toEqual([{ ...intent('a'), pinned: null }])
+    })
+
+    it('keeps what was pinned over a restart', async () => {
+      await store().commit({ at: 1, intents: [intent('a')] })
+      await store().pin('a', { commit: 'abc' })
+      const again = await under().reopen()
+      expect(await again.pendingIntents()).toEqual([{ ...intent('a'), pinned: { commit: 'abc' } }])
+      await again.close()
+      await expect(store().pin('b', {})).rejects.toThrow('not pending')
+    })
+  })
+
+  describe('history', () => {
+    it('F-2 numbers events over the store and in their chains, and hashes each over the one before', async () => {
+      await store().commit({ at: 1, stories: [newStory('s')], tasks: [newTask('t-1'), newTask('t-2')] })
+      const stored = await store().commit({
+        at: 5,
+        updates: [{ state: begun('t-1'), version: 1 }],
+        events: [
+          taskEvent('t-1', 'task-started', { phase: 'implement' }),
+          taskEvent('t-2', 'noted'),
+          { chain: 'story:s', type: 'begun', actor: 'ann', data: { deep: { list: [1, null] } } },
+          taskEvent('t-1', 'run-started'),
+        ],
+      })
+      expect(stored.map(({ chain, n, at }) => [chain, n, at])).toEqual([
+        ['task:t-1', 1, 5],
+        ['task:t-2', 1, 5],
+        ['story:s', 1, 5],
+        ['task:t-1', 2, 5],
+      ])
+      expect(stored.map(({ seq }) => seq)).toEqual(stored.map(({ seq }) => seq).sort((a, b) => a - b))
+      expect(new Set(stored.map(({ hash }) => hash)).size).toBe(4)
+      expect(await store().events('task:t-1')).toEqual([stored[0], stored[3]])
+      expect(await store().events('story:s')).toEqual([stored[2]])
+      expect(await store().verifyHistory()).toEqual({ events: 4, bad: null })
+    })
+
+    it('proves a long history whole, also after a restart', async () => {
+      const tasks = Array.from({ length: 40 }, (_, i) => newTask(`t-${i}`))
+      await store().commit({ at: 1, tasks, events: tasks.map(({ spec }) => taskEvent(spec.id, 'task-created')) })
+      for (let version = 1; version <= 15; version += 1) {
+        const updates = tasks.map(({ spec }) => ({ state: begun(spec.id, { round: version }), version }))
+        const events = tasks.flatMap(({ spec }) => [taskEvent(spec.id, 'a'), taskEvent(spec.id, 'b')])
+        await store().commit({ at: version, updates, events })
+      }
+      const again = await under().reopen()
+      expect(await again.verifyHistory()).toEqual({ events: 40 * 31, bad: null })
+      await again.close()
+    })
+
+    it('refuses an event about a run that contradicts the run', async () => {
+      await create('t-1')
+      await store().commit({ at: 2, runs: [newRun('t-1', 1)] })
+      const events = [runEnded('t-1', 1, PASSED)]
+      await expect(store().commit({ at: 3, ended: [{ id: 't-1.r1', end: FAILED }], events })).rejects.toThrow(
+        'assertion',
+      )
+      await store().commit({ at: 3, ended: [{ id: 't-1.r1', end: PASSED }], events })
+      expect(await store().verifyHistory()).toEqual({ events: 2, bad: null })
+    })
+
+    it('shows a second store what the first has committed', async () => {
+      const again = await under().reopen()
+      await create('t-1')
+      expect(await again.task('t-1')).toMatchObject({ version: 1 })
+      await again.close()
+    })
+  })
+}

@@ -1,0 +1,213 @@
+/** The store port's contract as a test suite. Every database that claims to be a store runs it. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MusterError } from '../domain/errors.ts'
+import type { Change, Store } from '../ports/store.ts'
+import { historyContract } from './conformance-history.ts'
+import { begun, FAILED, newRun, newStory, newTask, PASSED, PHASES, taskEvent } from './samples.ts'
+
+export interface StoreUnderTest {
+  store: Store
+  /** A second store on the same data, as after a restart. The suite closes it. */
+  reopen: () => Promise<Store>
+  /** Closes the store and removes its data. */
+  dispose: () => Promise<void>
+}
+
+export function storeConformance(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name} is a store`, () => {
+    let under: StoreUnderTest
+    let store: Store
+
+    beforeEach(async () => {
+      under = await open()
+      store = under.store
+    })
+    afterEach(() => under.dispose())
+
+    const create = (id: string): Promise<unknown> =>
+      store.commit({ at: 1, tasks: [newTask(id)], events: [taskEvent(id, 'task-created')] })
+    const start = (id: string, version = 1): Promise<unknown> =>
+      store.commit({ at: 2, updates: [{ state: begun(id), version }], events: [taskEvent(id, 'task-started')] })
+
+    describe('tasks', () => {
+      it('gives a task back as it was stored', async () => {
+        const task = newTask('t-1', {
+          dependsOn: ['t-0'],
+          parent: 't-0',
+          agent: 'designer',
+          title: 'Ünïcödé \u0000 😀',
+        })
+        await store.commit({ at: 7, tasks: [task] })
+        expect(await store.task('t-1')).toEqual({ ...task, version: 1, updatedAt: 7 })
+        expect(await store.task('t-2')).toBeNull()
+      })
+
+      it('F-11 takes an update only at the version it was made from', async () => {
+        await create('t-1')
+        await start('t-1')
+        const late = store.commit({
+          at: 3,
+          updates: [{ state: begun('t-1', { round: 9 }), version: 1 }],
+          events: [taskEvent('t-1', 'late')],
+        })
+        await expect(late).rejects.toMatchObject({ code: 'conflict' })
+        expect(await store.task('t-1')).toMatchObject({ version: 2, updatedAt: 2, state: begun('t-1') })
+        expect((await store.events('task:t-1')).map((event) => event.type)).toEqual(['task-created', 'task-started'])
+      })
+
+      it('F-11 lets one of two simultaneous updates win', async () => {
+        await create('t-1')
+        const results = await Promise.allSettled([start('t-1'), start('t-1')])
+        expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected'])
+        expect(await store.task('t-1')).toMatchObject({ version: 2 })
+      })
+
+      it('L3 writes all of a change or nothing of it', async () => {
+        await create('t-1')
+        const change: Change = {
+          at: 3,
+          configs: [{ hash: 'c2', body: 'x' }],
+          stories: [newStory('s')],
+          tasks: [newTask('t-2')],
+          updates: [{ state: begun('t-1'), version: 1 }],
+          runs: [newRun('t-1', 1)],
+          findings: [{ taskId: 't-1', finding: { severity: 'FAIL', message: 'm', round: 0, source: 'unit' } }],
+          events: [taskEvent('t-1', 'task-started'), { chain: 'story:s', type: 'begun', actor: 'ann', data: {} }],
+          intents: [{ key: 'k', kind: 'start', taskId: 't-1', data: {} }],
+          ended: [{ id: 'no-such-run', end: PASSED }],
+        }
+        await expect(store.commit(change)).rejects.toMatchObject({ code: 'conflict' })
+        expect(await store.task('t-1')).toMatchObject({ version: 1, state: { status: 'not-started' } })
+        expect(await store.task('t-2')).toBeNull()
+        expect([await store.stories(), await store.runs('t-1'), await store.findings('t-1')]).toEqual([[], [], []])
+        expect([await store.pendingIntents(), await store.config('c2')]).toEqual([[], null])
+        expect(await store.events('task:t-1')).toHaveLength(1)
+        await expect(store.commit({ ...change, ended: [] })).resolves.toHaveLength(2)
+      })
+
+      it('refuses an id that is taken', async () => {
+        await store.commit({ at: 1, stories: [newStory('s')], tasks: [newTask('t-1')], runs: [newRun('t-1', 1)] })
+        for (const change of [
+          { tasks: [newTask('t-1')] },
+          { stories: [newStory('s')] },
+          { runs: [newRun('t-1', 1)] },
+        ] satisfies Omit<Change, 'at'>[]) {
+          await expect(store.commit({ at: 2, ...change })).rejects.toThrow(MusterError)
+          await expect(store.commit({ at: 2, ...change })).rejects.toMatchObject({ code: 'conflict' })
+        }
+      })
+
+      it('writes a task anew from a changed plan only while it has not started', async () => {
+        await create('t-1')
+        const again = newTask('t-1', { title: 'New', instructions: 'New.', phases: PHASES.slice(0, 1) })
+        const events = [taskEvent('t-1', 'task-redefined')]
+        await store.commit({ at: 2, redefined: [{ ...again, version: 1 }], events })
+        expect(await store.task('t-1')).toEqual({ ...again, version: 2, updatedAt: 2 })
+        await start('t-1', 2)
+        const late = store.commit({ at: 4, redefined: [{ ...again, version: 3 }], events })
+        await expect(late).rejects.toMatchObject({ code: 'conflict' })
+      })
+
+      it('F-2 refuses a change of state that no event tells', async () => {
+        await create('t-1')
+        await expect(store.commit({ at: 2, updates: [{ state: begun('t-1'), version: 1 }] })).rejects.toThrow(
+          'assertion failed: task t-1 changes without an event',
+        )
+        await expect(store.commit({ at: 2, events: [taskEvent('t-9', 'lost')] })).rejects.toThrow('does not exist')
+      })
+    })
+
+    describe('lists', () => {
+      beforeEach(async () => {
+        const tasks = Array.from({ length: 12 }, (_, i) => {
+          const story = i % 2 === 0 ? 'even' : null
+          return newTask(`t-${i}`, { story, phases: [...PHASES] }, i < 3 ? { status: 'completed' } : {})
+        })
+        await store.commit({ at: 1, stories: [newStory('even')], tasks })
+      })
+      const ids = async (query: Parameters<Store['listTasks']>[0]): Promise<string[]> =>
+        (await store.listTasks(query)).map(({ spec }) => spec.id)
+
+      it('pages in natural order', async () => {
+        expect(await ids({ limit: 4 })).toEqual(['t-0', 't-1', 't-2', 't-3'])
+        expect(await ids({ limit: 4, after: 't-8' })).toEqual(['t-9', 't-10', 't-11'])
+        expect(await ids({ limit: 9, story: 'even', after: 't-4' })).toEqual(['t-6', 't-8', 't-10'])
+        expect(await ids({ limit: 2, open: true })).toEqual(['t-3', 't-4'])
+        expect(await ids({ limit: 2, open: true, story: 'even' })).toEqual(['t-4', 't-6'])
+      })
+
+      it('lists open tasks without their texts and with one phase map for all that have the same', async () => {
+        const open = await store.openTasks()
+        expect(open.map(({ spec }) => spec.id)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => `t-${n}`))
+        expect(new Set(open.map(({ spec }) => spec.phases)).size).toBe(1)
+        const { instructions: _, acceptanceCriteria: __, ...summary } = newTask('t-3').spec
+        expect(open[0]).toMatchObject({ spec: summary, state: newTask('t-3').state, version: 1 })
+        expect(open[0]?.spec).not.toHaveProperty('instructions')
+      })
+
+      it('counts by status and finds by id', async () => {
+        const none = { 'in-progress': 0, failed: 0, cancelled: 0 }
+        expect(await store.countByStatus()).toEqual({ ...none, 'not-started': 9, completed: 3 })
+        expect(await store.countByStatus('even')).toEqual({ ...none, 'not-started': 4, completed: 2 })
+        expect(await store.statuses(['t-1', 't-9', 'x'])).toEqual(
+          new Map([
+            ['t-1', 'completed'],
+            ['t-9', 'not-started'],
+          ]),
+        )
+        expect(await store.taskIdsEndingWith('1', 5)).toEqual(['t-1', 't-11'])
+        expect(await store.taskIdsEndingWith('1', 1)).toEqual(['t-1'])
+        expect(await store.taskIdsEndingWith('T-1', 5)).toEqual([])
+        expect(await store.taskIdsEndingWith('%', 5)).toEqual([])
+        expect(await store.taskIdsEndingWith('much-longer-than-any-id', 5)).toEqual([])
+      })
+    })
+
+    describe('runs, findings, stories, configuration and settings', () => {
+      it('keeps runs in the order they started and ends each once', async () => {
+        await create('t-1')
+        await store.commit({ at: 2, runs: [newRun('t-1', 10), newRun('t-1', 9)] })
+        await store.commit({ at: 3, ended: [{ id: 't-1.r9', end: FAILED }] })
+        const again = store.commit({ at: 4, ended: [{ id: 't-1.r9', end: PASSED }] })
+        await expect(again).rejects.toMatchObject({ code: 'conflict' })
+        expect(await store.runs('t-1')).toEqual([newRun('t-1', 10), newRun('t-1', 9, { end: FAILED })])
+        expect(await store.run('t-1.r9')).toEqual(newRun('t-1', 9, { end: FAILED }))
+        expect(await store.run('t-1.r1')).toBeNull()
+      })
+
+      it('keeps findings in order', async () => {
+        await create('t-1')
+        const first = { severity: 'FAIL', message: 'one', file: 'a.ts', line: 3, round: 0, source: 'unit' } as const
+        const second = { severity: 'WARN', message: 'two', round: 1, source: 'checker' } as const
+        await store.commit({ at: 2, findings: [{ taskId: 't-1', finding: first }] })
+        await store.commit({
+          at: 3,
+          findings: [
+            { taskId: 't-1', finding: second },
+            { taskId: 't-1', finding: first },
+          ],
+        })
+        expect(await store.findings('t-1')).toEqual([first, second, first])
+      })
+
+      it('keeps stories, configurations and settings', async () => {
+        const [old, young] = [newStory('b', 1), newStory('a', 2)]
+        await store.commit({ at: 1, stories: [young, old], configs: [{ hash: 'c1', body: 'text' }] })
+        await store.commit({ at: 2, configs: [{ hash: 'c1', body: 'text' }] })
+        expect([await store.stories(), await store.story('a'), await store.story('x')]).toEqual([
+          [old, young],
+          young,
+          null,
+        ])
+        expect([await store.config('c1'), await store.config('c2')]).toEqual(['text', null])
+        await store.setSetting('paused', 'yes')
+        await store.setSetting('paused', 'no')
+        expect(await store.setting('paused')).toBe('no')
+        await store.setSetting('paused', null)
+        expect(await store.setting('paused')).toBeNull()
+      })
+    })
+
+    historyContract(() => under)
+  })
+}

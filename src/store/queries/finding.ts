@@ -1,0 +1,53 @@
+/** Findings, in the order they were stated. */
+import type { Finding } from '../../domain/verdict.ts'
+import { prepare } from '../prepared.ts'
+import type { Session } from '../session.ts'
+import type { Db, FindingRow } from '../schema.ts'
+
+const insertFinding = prepare((db, p: FindingRow) =>
+  db.insertInto('findings').values({
+    task_id: p.task_id,
+    n: p.n,
+    round: p.round,
+    source: p.source,
+    severity: p.severity,
+    message: p.message,
+    file: p.file,
+    line: p.line,
+  }),
+)
+
+const lastNumber = prepare((db, p: { taskId: string }) =>
+  db
+    .selectFrom('findings')
+    .select((eb) => eb.fn.max('n').as('n'))
+    .where('task_id', '=', p.taskId),
+)
+
+const findingsOfTask = prepare((db, p: { taskId: string }) =>
+  db.selectFrom('findings').selectAll().where('task_id', '=', p.taskId).orderBy('n'),
+)
+
+export async function storeFindings(
+  on: Session,
+  findings: readonly { taskId: string; finding: Finding }[],
+): Promise<void> {
+  const numbers = new Map<string, number>()
+  for (const { taskId, finding } of findings) {
+    const last = numbers.get(taskId) ?? (await lastNumber.first(on, { taskId }))?.n ?? 0
+    const { round, source, severity, message, file = null, line = null } = finding
+    await insertFinding.run(on, { task_id: taskId, n: last + 1, round, source, severity, message, file, line })
+    numbers.set(taskId, last + 1)
+  }
+}
+
+export async function listFindings(db: Db, taskId: string): Promise<Finding[]> {
+  return (await findingsOfTask.all(db, { taskId })).map(findingOf)
+}
+
+function findingOf({ round, source, severity, message, file, line }: FindingRow): Finding {
+  const finding: Finding = { round, source, severity, message }
+  if (file !== null) finding.file = file
+  if (line !== null) finding.line = line
+  return finding
+}

@@ -1,0 +1,63 @@
+/** Intents: what is to be carried out after a commit. A key is queued once, ever. */
+import { sql } from 'kysely'
+import { assert } from '../../domain/errors.ts'
+import type { Intent } from '../../ports/store.ts'
+import { prepare } from '../prepared.ts'
+import type { Session } from '../session.ts'
+import type { Db } from '../schema.ts'
+
+/** A literal and not a parameter: only so may the index over the pending ones be used. */
+const PENDING = sql.lit(0)
+
+/** Changes no row when the key was queued before, settled or not. */
+const insertIntent = prepare((db, p: { key: string; kind: Intent['kind']; taskId: string | null; data: string }) =>
+  db
+    .insertInto('intents')
+    .values({ key: p.key, kind: p.kind, task_id: p.taskId, data: p.data, settled: PENDING })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
+)
+
+/** Only the key is needed from here on. */
+const settleRow = prepare((db, p: { key: string }) =>
+  db
+    .updateTable('intents')
+    .set({ settled: sql.lit(1), data: '{}', pinned: null })
+    .where('key', '=', p.key),
+)
+
+const pinRow = prepare((db, p: { key: string; pinned: string }) =>
+  db.updateTable('intents').set({ pinned: p.pinned }).where('key', '=', p.key).where('settled', '=', PENDING),
+)
+
+const pending = prepare((db) =>
+  db
+    .selectFrom('intents')
+    .select(['key', 'kind', 'task_id', 'data', 'pinned'])
+    .where('settled', '=', PENDING)
+    .orderBy('seq'),
+)
+
+export async function queueIntent(on: Session, { key, kind, taskId, data }: Omit<Intent, 'pinned'>): Promise<void> {
+  await insertIntent.run(on, { key, kind, taskId, data: JSON.stringify(data) })
+}
+
+/** Settling again is no error: recovery may have done it already. */
+export async function settleIntent(on: Session, key: string): Promise<void> {
+  await settleRow.run(on, { key })
+}
+
+export async function pinIntent(db: Db, key: string, data: Record<string, unknown>): Promise<void> {
+  const changed = await pinRow.run(db, { key, pinned: JSON.stringify(data) })
+  assert(changed === 1, `the intent ${key} to pin is not pending`)
+}
+
+/** In the order they were queued. */
+export async function pendingIntents(db: Db): Promise<Intent[]> {
+  return (await pending.all(db, {})).map(({ key, kind, task_id, data, pinned }) => ({
+    key,
+    kind,
+    taskId: task_id,
+    data: JSON.parse(data) as Intent['data'],
+    pinned: pinned === null ? null : (JSON.parse(pinned) as Intent['data']),
+  }))
+}

@@ -1,0 +1,109 @@
+/** Runs: started once, ended at most once. */
+import type { Selectable } from 'kysely'
+import type { RunEnd, RunRecord } from '../../ports/store.ts'
+import { prepare } from '../prepared.ts'
+import type { Session } from '../session.ts'
+import type { Db, RunRow } from '../schema.ts'
+import { inChunks } from './in-chunks.ts'
+
+type End = Omit<Selectable<RunRow>, 'seq' | 'id' | keyof Start>
+type Start = Pick<RunRow, 'task_id' | 'kind' | 'name' | 'phase' | 'attempt' | 'round' | 'nonce' | 'started_at'>
+
+/** Changes no row when the id is taken. */
+const insertRun = prepare((db, p: { id: string } & Start & End) =>
+  db
+    .insertInto('runs')
+    .values({
+      id: p.id,
+      task_id: p.task_id,
+      kind: p.kind,
+      name: p.name,
+      phase: p.phase,
+      attempt: p.attempt,
+      round: p.round,
+      nonce: p.nonce,
+      started_at: p.started_at,
+      ended_at: p.ended_at,
+      outcome: p.outcome,
+      verdict: p.verdict,
+      detail: p.detail,
+      commit_id: p.commit_id,
+      exit: p.exit,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+)
+
+/** Changes no row unless the run is running: what a run came to is never written over. */
+const endRunRow = prepare((db, p: { id: string } & End) =>
+  db
+    .updateTable('runs')
+    .set({
+      ended_at: p.ended_at,
+      outcome: p.outcome,
+      verdict: p.verdict,
+      detail: p.detail,
+      commit_id: p.commit_id,
+      exit: p.exit,
+    })
+    .where('id', '=', p.id)
+    .where('ended_at', 'is', null),
+)
+
+const runById = prepare((db, p: { id: string }) => db.selectFrom('runs').selectAll().where('id', '=', p.id))
+
+const runsOfTask = prepare((db, p: { taskId: string }) =>
+  db.selectFrom('runs').selectAll().where('task_id', '=', p.taskId).orderBy('seq'),
+)
+
+export function startRun(on: Session, run: RunRecord): Promise<number> {
+  return insertRun.run(on, {
+    id: run.id,
+    task_id: run.taskId,
+    kind: run.kind,
+    name: run.name,
+    phase: run.phase,
+    attempt: run.attempt,
+    round: run.round,
+    nonce: run.nonce,
+    started_at: run.startedAt,
+    ...endColumns(run.end),
+  })
+}
+
+export function endRun(on: Session, id: string, end: RunEnd): Promise<number> {
+  return endRunRow.run(on, { id, ...endColumns(end) })
+}
+
+export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
+  const row = await runById.first(db, { id })
+  return row === undefined ? null : runOf(row)
+}
+
+export async function listRuns(db: Db, taskId: string): Promise<RunRecord[]> {
+  return (await runsOfTask.all(db, { taskId })).map(runOf)
+}
+
+export function runResults(db: Db, ids: Iterable<string>) {
+  return inChunks(ids, (some) =>
+    db.selectFrom('runs').select(['id', 'ended_at', 'outcome', 'verdict']).where('id', 'in', some).execute(),
+  )
+}
+
+function endColumns(end: RunEnd | null): End {
+  return {
+    ended_at: end?.at ?? null,
+    outcome: end?.outcome ?? null,
+    verdict: end?.verdict ?? null,
+    detail: end?.detail ?? null,
+    commit_id: end?.commit ?? null,
+    exit: end?.exit ?? null,
+  }
+}
+
+function runOf(row: Selectable<RunRow>): RunRecord {
+  const { id, kind, name, phase, attempt, round, nonce } = row
+  const start = { id, taskId: row.task_id, kind, name, phase, attempt, round, nonce, startedAt: row.started_at }
+  if (row.ended_at === null || row.outcome === null) return { ...start, end: null }
+  const { ended_at: at, outcome, verdict, commit_id: commit, exit } = row
+  return { ...start, end: { at, outcome, verdict, detail: row.detail ?? '', commit, exit } }
+}

@@ -1,0 +1,114 @@
+/** The tables as the queries see them. What they look like on disk is the migrations' business. */
+import type { Generated, GeneratedAlways, Kysely } from 'kysely'
+import type { TaskStatus } from '../domain/task.ts'
+import type { Outcome, Severity, Verdict } from '../domain/verdict.ts'
+import type { ChainId, Intent, RunRecord } from '../ports/store.ts'
+
+/** A database or one of its transactions. */
+export type Db = Kysely<Schema>
+
+export interface Schema {
+  /** Facts about the file itself: its schema version. */
+  meta: { name: string; value: string }
+  settings: { name: string; value: string }
+  configs: { hash: string; body: string }
+  /** Tasks of one configuration share their phase map, so it is kept once, under its hash. */
+  phase_maps: { hash: string; body: string }
+  stories: StoryRow
+  tasks: TaskRow
+  /** Apart from `tasks`, so that neither a list nor a state change drags the long texts along. */
+  task_texts: { task_id: string; instructions: string; acceptance_criteria: string }
+  runs: RunRow
+  findings: FindingRow
+  events: EventRow
+  intents: IntentRow
+}
+
+/** Where a chain ends: the rows of tasks and stories carry it, so a removed last event is noticed. */
+interface HeadColumns {
+  chain_n: number
+  chain_hash: string
+}
+
+export interface StoryRow extends HeadColumns {
+  id: string
+  name: string
+  branch: string
+  base: string
+  created_at: number
+}
+
+export interface TaskRow extends HeadColumns {
+  id: string
+  /** `naturalKey(id)`: plain string order on it is the natural order. */
+  sort_key: string
+  story_id: string | null
+  status: TaskStatus
+  /** 1 until the task is over; the database derives it from the status. */
+  open: GeneratedAlways<number>
+  version: number
+  title: string
+  /** JSON: what has no column of its own (see task-row.ts). */
+  spec: string
+  state: string
+  phases_hash: string
+  definition_hash: string
+  created_at: number
+  updated_at: number
+}
+
+export interface RunRow {
+  /** Order of starting. */
+  seq: Generated<number>
+  id: string
+  task_id: string
+  kind: RunRecord['kind']
+  name: string
+  phase: string
+  attempt: number
+  round: number
+  nonce: string
+  started_at: number
+  /** null while it runs, and so is everything below. */
+  ended_at: number | null
+  outcome: Outcome | null
+  verdict: Verdict | null
+  detail: string | null
+  commit_id: string | null
+  exit: string | null
+}
+
+export interface FindingRow {
+  task_id: string
+  /** Place among the task's findings, from 1. */
+  n: number
+  round: number
+  source: string
+  severity: Severity
+  message: string
+  file: string | null
+  line: number | null
+}
+
+export interface EventRow {
+  seq: Generated<number>
+  chain: ChainId
+  n: number
+  type: string
+  actor: string
+  at: number
+  /** JSON `{ data, state? }`: see chain.ts. */
+  body: string
+  hash: string
+}
+
+export interface IntentRow {
+  seq: Generated<number>
+  key: string
+  kind: Intent['kind']
+  task_id: string | null
+  data: string
+  pinned: string | null
+  /** 1 once carried out. The row stays, so that the same key is never queued again. */
+  settled: number
+}

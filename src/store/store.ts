@@ -1,0 +1,63 @@
+/** The store port over one database. Opening it brings the schema up to date. */
+import type { CompiledQuery } from 'kysely'
+import type { Store } from '../ports/store.ts'
+import { writeChange } from './commit.ts'
+import { migrate, type Migration } from './migrate.ts'
+import { findConfig } from './queries/config.ts'
+import { listEvents } from './queries/event.ts'
+import { listFindings } from './queries/finding.ts'
+import { pendingIntents, pinIntent } from './queries/intent.ts'
+import { findRun, listRuns } from './queries/run.ts'
+import { findSetting, storeSetting } from './queries/setting.ts'
+import { findStory, listStories } from './queries/story.ts'
+import { countTasks, findTask, idsEndingWith, listTasks, openTasks, taskStatuses } from './queries/task-list.ts'
+import type { Db } from './schema.ts'
+import { writing } from './session.ts'
+import { BEGIN_WRITE, connectSqlite, type SqliteConnection, type SqliteOptions } from './sqlite.ts'
+import { verifyHistory } from './verify.ts'
+
+/** Rejects with `storage` when the file cannot be opened, is damaged or locked, or is from a newer Muster. */
+export async function openStore(options: SqliteOptions): Promise<Store> {
+  return openStoreOn(connectSqlite(options))
+}
+
+/** The same on a connection of the caller's, which the store closes. */
+export async function openStoreOn(connection: SqliteConnection, migrations?: readonly Migration[]): Promise<Store> {
+  const { db, file, readOnly, hasMeta, close } = connection
+  try {
+    await migrate(db, { file, readOnly, hasMeta, ...(migrations === undefined ? {} : { migrations }) })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return storeOver(db, BEGIN_WRITE, close)
+}
+
+function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): Store {
+  return {
+    commit: (change) => writing(db, begin, (on) => writeChange(on, change)),
+    pin: (key, data) => pinIntent(db, key, data),
+    pendingIntents: () => pendingIntents(db),
+
+    openTasks: () => openTasks(db),
+    task: (id) => findTask(db, id),
+    listTasks: (query) => listTasks(db, query),
+    statuses: (ids) => taskStatuses(db, ids),
+    countByStatus: (story) => countTasks(db, story),
+    taskIdsEndingWith: (suffix, limit) => idsEndingWith(db, suffix, limit),
+
+    story: (id) => findStory(db, id),
+    stories: () => listStories(db),
+    runs: (taskId) => listRuns(db, taskId),
+    run: (id) => findRun(db, id),
+    findings: (taskId) => listFindings(db, taskId),
+    events: (chain) => listEvents(db, chain),
+    config: (hash) => findConfig(db, hash),
+
+    setting: (name) => findSetting(db, name),
+    setSetting: (name, value) => storeSetting(db, name, value),
+
+    verifyHistory: () => verifyHistory(db),
+    close,
+  }
+}

@@ -1,0 +1,121 @@
+/** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
+import type { PhaseMap } from '../domain/phase-map.ts'
+import { naturalKey } from '../domain/ids.ts'
+import type { TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
+import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
+import type { ChainHead } from './chain.ts'
+
+/** What is stored of a task's definition apart from its state, texts and phase map. */
+type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'createdAt'>
+type StateJson = Omit<TaskState, 'id' | 'status'>
+
+/** Texts kept for comparing while rows are read. */
+const rememberedMax = 1000
+
+/** The columns a list needs, in the order of the port. */
+export const LISTED_COLUMNS = [
+  'id',
+  'story_id',
+  'status',
+  'version',
+  'title',
+  'spec',
+  'state',
+  'phases_hash',
+  'created_at',
+  'updated_at',
+] as const
+
+export interface ListedRow {
+  id: string
+  story_id: string | null
+  status: TaskStatus
+  version: number
+  title: string
+  spec: string
+  state: string
+  created_at: number
+  updated_at: number
+}
+
+/** The columns that say what the task is. */
+export function specColumns({ spec, definitionHash }: NewTask, phasesHash: string) {
+  const { id, title, story, createdAt, phases: _p, instructions: _i, acceptanceCriteria: _a, ...rest } = spec
+  const json: SpecJson = rest
+  return {
+    id,
+    sort_key: naturalKey(id),
+    story_id: story,
+    title,
+    spec: JSON.stringify(json),
+    phases_hash: phasesHash,
+    definition_hash: definitionHash,
+    created_at: createdAt,
+  }
+}
+
+/** The columns that say where it stands. */
+export function stateColumns(state: TaskState) {
+  return { status: state.status, state: stateText(state) }
+}
+
+export function stateText(state: TaskState): string {
+  const { id: _id, status: _status, ...json } = state
+  return JSON.stringify(json satisfies StateJson)
+}
+
+export function headColumns(head: ChainHead) {
+  return { chain_n: head.n, chain_hash: head.hash }
+}
+
+export function textColumns(spec: TaskSpec) {
+  return { task_id: spec.id, instructions: spec.instructions, acceptance_criteria: spec.acceptanceCriteria }
+}
+
+export function stateOf(row: Pick<ListedRow, 'id' | 'status' | 'state'>): TaskState {
+  return { id: row.id, status: row.status, ...(JSON.parse(row.state) as StateJson) }
+}
+
+/**
+ * Makes tasks of rows. Equal texts become the same objects, which nobody may change: a hundred thousand open tasks differ
+ * in little more than their ids and titles, and so they fit in memory.
+ */
+export class TaskReader {
+  readonly #specs = new Map<string, SpecJson>()
+  readonly #states = new Map<string, StateJson>()
+  readonly #words = new Map<string, string>()
+
+  task(row: ListedRow, phases: PhaseMap): ListedTask {
+    const json = remembered(this.#specs, row.spec, JSON.parse)
+    const spec: TaskSummary = {
+      id: row.id,
+      title: row.title,
+      story: row.story_id === null ? null : this.#word(row.story_id),
+      parent: json.parent,
+      dependsOn: json.dependsOn,
+      checks: json.checks,
+      expectedFiles: json.expectedFiles,
+      agent: json.agent,
+      target: this.#word(json.target),
+      phases,
+      configHash: this.#word(json.configHash),
+      createdAt: row.created_at,
+    }
+    const standing = remembered(this.#states, row.state, JSON.parse)
+    const state: TaskState = { id: row.id, status: row.status, ...standing }
+    return { spec, state, version: row.version, updatedAt: row.updated_at }
+  }
+
+  #word(text: string): string {
+    return remembered(this.#words, text, (same) => same)
+  }
+}
+
+function remembered<T>(memory: Map<string, T>, text: string, make: (text: string) => T): T {
+  const known = memory.get(text)
+  if (known !== undefined) return known
+  if (memory.size >= rememberedMax) memory.clear()
+  const made = make(text)
+  memory.set(text, made)
+  return made
+}

@@ -1,0 +1,137 @@
+/**
+ * Proves that the history is the one Muster wrote: recomputes every chain and compares it with the rows it speaks of.
+ * Goes through the log page by page; each page and the rows it is compared with are read at one moment.
+ */
+import type { BadEvent, ChainId } from '../ports/store.ts'
+import { type ChainHead, digestOf, type EventBody, linkHash, noHead } from './chain.ts'
+import { type EventLine, eventsAfter, parseBody } from './queries/event.ts'
+import { chainHeads, ownerWithoutEvents, type StoredHead } from './queries/head.ts'
+import { runResults } from './queries/run.ts'
+import type { Db } from './schema.ts'
+
+const pageEvents = 500
+
+interface Page {
+  lines: EventLine[]
+  heads: Map<ChainId, StoredHead>
+  runs: Map<string, RunResult>
+}
+
+type RunResult = Awaited<ReturnType<typeof runResults>>[number]
+
+/** The chain being walked: where it stands and what its last event said of the task. */
+interface Walk extends ChainHead {
+  chain: ChainId
+  last: EventBody | null
+}
+
+export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadEvent | null }> {
+  let events = 0
+  let walk: Walk | null = null
+  for (;;) {
+    const page: Page = await readPage(db, walk)
+    for (const line of page.lines) {
+      if (walk !== null && walk.chain !== line.chain) {
+        const bad = compareHead(walk, page.heads.get(walk.chain))
+        if (bad !== null) return { events, bad }
+      }
+      if (walk === null || walk.chain !== line.chain) walk = { chain: line.chain, ...noHead, last: null }
+      const what = checkLine(walk, line) ?? compareRun(line, page.runs)
+      if (what !== null) return { events, bad: { chain: line.chain, ...what } }
+      walk = { chain: line.chain, n: line.n, hash: line.hash, last: parseBody(line.body) }
+      events += 1
+    }
+    if (page.lines.length === pageEvents) continue
+    const bad = walk === null ? null : compareHead(walk, page.heads.get(walk.chain))
+    return { events, bad: bad ?? (await missingChain(db)) }
+  }
+}
+
+function readPage(db: Db, after: Walk | null): Promise<Page> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const lines = await eventsAfter.all(trx, { chain: after?.chain ?? '', n: after?.n ?? 0, limit: pageEvents })
+      // The chain of the page before may have ended there, and grown since.
+      const chains = lines.map((line) => line.chain)
+      const heads = await chainHeads(trx, after === null ? chains : [after.chain, ...chains])
+      const results = await runResults(
+        trx,
+        lines.map(endedRun).filter((id) => id !== null),
+      )
+      return { lines, heads, runs: new Map(results.map((run) => [run.id, run])) }
+    })
+}
+
+type Wrong = Omit<BadEvent, 'chain'> | null
+
+function checkLine(walk: Walk, line: EventLine): Wrong {
+  const expected = walk.n + 1
+  if (line.n !== expected) return { n: expected, what: `it is missing: after event ${walk.n} comes event ${line.n}` }
+  if (linkHash(walk.hash, line) === line.hash) return null
+  return { n: line.n, what: 'it is not what was written: its text, time, author or place in the history was changed' }
+}
+
+/** A verdict edited in the table of runs differs from the one in the history, and the history cannot be edited. */
+function compareRun(line: EventLine, runs: ReadonlyMap<string, RunResult>): Wrong {
+  const id = endedRun(line)
+  if (id === null) return null
+  const run = runs.get(id)
+  if (run === undefined) return { n: line.n, what: `it says that run ${id} ended, and there is no such run` }
+  if (run.ended_at === null) return { n: line.n, what: `it says that run ${id} ended, and the run's row says it runs` }
+  const { data } = parseBody(line.body)
+  for (const field of ['outcome', 'verdict'] as const) {
+    const told = data[field] ?? null
+    if (told !== run[field]) {
+      return {
+        n: line.n,
+        what: `it says the ${field} of run ${id} was ${show(told)}, the run's row says ${show(run[field])}`,
+      }
+    }
+  }
+  return null
+}
+
+function endedRun({ type, body }: EventLine): string | null {
+  if (type !== 'run-ended') return null
+  try {
+    const run = parseBody(body).data['run']
+    return typeof run === 'string' ? run : null
+  } catch {
+    // Not ours any more; the hash says so better.
+    return null
+  }
+}
+
+function compareHead(walk: Walk, head: StoredHead | undefined): BadEvent | null {
+  const { chain, n } = walk
+  if (head === undefined) return { chain, n: 1, what: 'what it belongs to is gone: its row was removed' }
+  if (head.n > n) {
+    return { chain, n: n + 1, what: `it is missing: ${head.n} events were written, the last one found is ${n}` }
+  }
+  if (head.n < n) return { chain, n: head.n + 1, what: `it was added later: only ${head.n} events were written` }
+  if (head.hash !== walk.hash) return { chain, n, what: 'it is not the one that was written last' }
+  const told = walk.last?.state
+  if (told === undefined || head.state === null) return null
+  const row = digestOf(head.state)
+  for (const field of ['status', 'phase', 'round', 'attempt'] as const) {
+    if (told[field] !== row[field]) {
+      return {
+        chain,
+        n,
+        what: `it says the task's ${field} was ${show(told[field])}, the task's row says ${show(row[field])}`,
+      }
+    }
+  }
+  return null
+}
+
+async function missingChain(db: Db): Promise<BadEvent | null> {
+  const chain = await ownerWithoutEvents(db)
+  return chain === null ? null : { chain, n: 1, what: 'it is missing: the whole history was removed' }
+}
+
+function show(value: unknown): string {
+  return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,89 @@
+/**
+ * The only door to git. Every call gets a configuration of Muster's own: no system or global settings, no hooks, no
+ * file-system monitor, no prompts, so that nothing a repository or an agent planted runs because Muster looked at it.
+ */
+import { MusterError } from '../domain/errors.ts'
+import { childEnvironment } from '../process/environment.ts'
+import { runToEnd } from '../process/run.ts'
+
+export interface GitOptions {
+  /** The git directory to use; without it git finds one from `cwd`. */
+  gitDir?: string
+  workTree?: string
+  indexFile?: string
+  cwd?: string
+  stdin?: string
+  env?: Record<string, string>
+  /** Exit codes that are answers, not failures. */
+  okCodes?: readonly number[]
+}
+
+export interface GitResult {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const outputBytesMax = 256 * 1024 * 1024
+const timeoutMs = 10 * 60 * 1000
+
+const { PATH = '/usr/local/bin:/usr/bin:/bin' } = childEnvironment()
+
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.excludesFile=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.quotePath=false',
+  'protocol.ext.allow=never',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'advice.addEmbeddedRepo=false',
+  'safe.directory=*',
+].flatMap((setting) => ['-c', setting])
+
+export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+  const where = [
+    ...(options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`]),
+    ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
+  ]
+  const ended = await runToEnd({
+    command: ['git', ...where, ...SETTINGS, ...args],
+    cwd: options.cwd ?? options.workTree ?? options.gitDir ?? '/',
+    env: {
+      PATH,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
+      ...options.env,
+    },
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    timeoutMs,
+    maxOutputBytes: outputBytesMax,
+  })
+  const code = ended.code ?? -1
+  const result = { code, stdout: ended.stdout.toString('utf8'), stderr: ended.stderr }
+  if (code === 0 || options.okCodes?.includes(code)) return result
+  throw gitError(args, result, ended.timedOut)
+}
+
+/** The output of a git command without its last newline. */
+export async function gitLine(args: readonly string[], options: GitOptions = {}): Promise<string> {
+  return (await git(args, options)).stdout.trimEnd()
+}
+
+function gitError(args: readonly string[], result: GitResult, timedOut: boolean): MusterError {
+  const said =
+    result.stderr.trim().split('\n').slice(-5).join('\n') || (timedOut ? 'it took too long' : 'it said nothing')
+  if (/No space left on device/.test(said)) {
+    return new MusterError('storage', `git ${args[0]} failed because the disk is full`, {
+      hint: 'free some space and start again; nothing is lost',
+    })
+  }
+  return new MusterError('git', `git ${args[0]} failed (${result.code}): ${said}`, {
+    hint: 'muster doctor checks the repository and the mirror',
+  })
+}

@@ -1,0 +1,147 @@
+/**
+ * The mirror: a bare repository in Muster's data directory and the only git directory the engine works in. The user's
+ * branches are fetched into refs/user/heads/*, Muster's snapshots are kept under refs/muster/*; nothing is pruned, so
+ * clones that borrow its objects never lose them.
+ */
+import { existsSync } from 'node:fs'
+import { rm, rename } from 'node:fs/promises'
+import { MusterError } from '../domain/errors.ts'
+import type { GitOptions } from './git.ts'
+import { git, gitLine } from './git.ts'
+
+export interface Identity {
+  name: string
+  email: string
+}
+
+export class Mirror {
+  readonly dir: string
+  readonly userGitDir: string
+  readonly #committer: Identity
+
+  constructor(dir: string, userGitDir: string, committer: Identity) {
+    this.dir = dir
+    this.userGitDir = userGitDir
+    this.#committer = committer
+  }
+
+  /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. */
+  async ensure(): Promise<void> {
+    if (existsSync(this.dir)) return
+    const half = `${this.dir}.new`
+    await rm(half, { recursive: true, force: true })
+    await git(['init', '--quiet', '--bare', '--template=', half], {})
+    await rename(half, this.dir)
+  }
+
+  run(args: readonly string[], options: Omit<GitOptions, 'gitDir'> = {}) {
+    return git(args, { ...options, gitDir: this.dir })
+  }
+
+  line(args: readonly string[], options: Omit<GitOptions, 'gitDir'> = {}) {
+    return gitLine(args, { ...options, gitDir: this.dir })
+  }
+
+  async fetch(refspec = '+refs/heads/*:refs/user/heads/*'): Promise<void> {
+    await this.run([
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--no-recurse-submodules',
+      this.userGitDir,
+      refspec,
+    ])
+  }
+
+  /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
+  async userHead(branch: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`
+    const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
+      gitDir: this.userGitDir,
+      okCodes: [1, 128],
+    })
+    if (found.code !== 0) return null
+    const commit = found.stdout.trim()
+    if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
+    return commit
+  }
+
+  async has(commit: string): Promise<boolean> {
+    return (await this.run(['cat-file', '-e', `${commit}^{commit}`], { okCodes: [1, 128] })).code === 0
+  }
+
+  treeOf(commit: string): Promise<string> {
+    return this.line(['rev-parse', '--verify', `${commit}^{tree}`])
+  }
+
+  async isAncestor(commit: string, of: string): Promise<boolean> {
+    return (await this.run(['merge-base', '--is-ancestor', commit, of], { okCodes: [1] })).code === 0
+  }
+
+  commitTree(tree: string, parents: readonly string[], message: string, author: Identity): Promise<string> {
+    const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+    const env = {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: this.#committer.name,
+      GIT_COMMITTER_EMAIL: this.#committer.email,
+    }
+    return this.line(args, { stdin: message, env })
+  }
+
+  get committer(): Identity {
+    return this.#committer
+  }
+
+  async keep(name: string, commit: string): Promise<void> {
+    await this.run(['update-ref', `refs/muster/${name}`, commit])
+  }
+
+  /** Whether a commit is one that Muster made and keeps. */
+  async isOwn(commit: string): Promise<boolean> {
+    return (await this.line(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'])) !== ''
+  }
+
+  /** The folders in which the user has this branch checked out. */
+  async checkoutsOf(branch: string): Promise<string[]> {
+    const list = await gitLine(['worktree', 'list', '--porcelain'], { gitDir: this.userGitDir })
+    return list
+      .split('\n\n')
+      .filter((entry) => entry.split('\n').includes(`branch refs/heads/${branch}`))
+      .flatMap((entry) => /^worktree (.*)$/m.exec(entry)?.[1] ?? [])
+  }
+
+  /**
+   * Moves a branch of the user's repository from `old` (null: it must not exist) to `commit`, or says why not. A
+   * checked-out branch is updated with its files; changed files there are never overwritten.
+   */
+  async push(branch: string, old: string | null, commit: string): Promise<'ok' | 'moved' | { dirty: string }> {
+    const ref = `refs/heads/${branch}`
+    const result = await this.run(
+      [
+        'push',
+        '--porcelain',
+        '--no-verify',
+        `--force-with-lease=${ref}:${old ?? ''}`,
+        '--receive-pack=git -c receive.denyCurrentBranch=updateInstead receive-pack',
+        this.userGitDir,
+        `${commit}:${ref}`,
+      ],
+      { okCodes: [1] },
+    )
+    if (result.code === 0) return 'ok'
+    const said = `${result.stdout}\n${result.stderr}`
+    const reason = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said)?.[1] ?? ''
+    if (/working (?:directory|tree)|untracked|staged|would be overwritten/i.test(reason)) return { dirty: reason }
+    if (/stale info|fetch first|non-fast-forward|failed to update ref|cannot lock ref|already exists/.test(reason))
+      return 'moved'
+    throw new MusterError(
+      'git',
+      `${branch} could not be updated: ${reason || said.trim().split('\n').slice(-3).join(' ')}`,
+      {
+        hint: 'the repository refused the push: look at its hooks and permissions',
+      },
+    )
+  }
+}

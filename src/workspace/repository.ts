@@ -1,0 +1,97 @@
+/** The user's repository: where it is and whether Muster can work with it. Looks, never changes anything. */
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { MusterError } from '../domain/errors.ts'
+import { git, gitLine } from './git.ts'
+
+export interface Repository {
+  /** The top of the work tree. */
+  root: string
+  /** The git directory that holds branches and objects, also for a linked work tree. */
+  gitDir: string
+}
+
+export async function findRepository(cwd: string): Promise<Repository> {
+  const found = await git(['rev-parse', '--show-toplevel', '--git-common-dir'], { cwd, okCodes: [128] })
+  const [root, commonDir] = found.stdout.trimEnd().split('\n')
+  if (found.code !== 0 || !root || !commonDir) {
+    const bare = await git(['rev-parse', '--is-bare-repository'], { cwd, okCodes: [128] })
+    if (bare.stdout.trim() === 'true') {
+      throw new MusterError('config', `${cwd} is a bare repository: Muster needs a checkout`, {
+        hint: 'clone it and run muster in the clone',
+      })
+    }
+    throw new MusterError('config', `${cwd} is not in a git repository`, {
+      hint: 'cd into one, or: git init && git commit',
+    })
+  }
+  return { root: await realpath(root), gitDir: await realpath(resolve(cwd, commonDir)) }
+}
+
+/** The branch that is checked out, or null when HEAD points at a commit. */
+export async function currentBranch(repository: Repository): Promise<string | null> {
+  const name = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: repository.root, okCodes: [1, 128] })
+  return name.code === 0 ? name.stdout.trim() : null
+}
+
+export async function branches(repository: Repository): Promise<string[]> {
+  const list = await gitLine(['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads'], {
+    gitDir: repository.gitDir,
+  })
+  return list === '' ? [] : list.split('\n')
+}
+
+/** Refuses a repository without a commit and a base that does not exist, each in its own words. */
+export async function requireBase(repository: Repository, base: string): Promise<string> {
+  const head = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${base}^{commit}`], {
+    gitDir: repository.gitDir,
+    okCodes: [1, 128],
+  })
+  if (head.code === 0) return head.stdout.trim()
+  const known = (await branches(repository)).filter((name) => !name.startsWith('muster/'))
+  if (known.length === 0) {
+    throw new MusterError('config', `${repository.root} has no commit yet: there is nothing to build on`, {
+      hint: 'git add -A && git commit -m "Start"',
+    })
+  }
+  throw new MusterError(
+    'config',
+    `the base branch "${base}" does not exist (branches: ${known.slice(0, 10).join(', ')})`,
+    {
+      hint: `set "base:" in muster.yaml, for example: base: ${known[0]}`,
+    },
+  )
+}
+
+/** The branch that work should land on: origin's default, else main or master, else the one checked out. */
+export async function defaultBranch(repository: Repository): Promise<string | null> {
+  const known = await branches(repository)
+  const origin = await git(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], {
+    gitDir: repository.gitDir,
+    okCodes: [1, 128],
+  })
+  const named = origin.stdout.trim().replace(/^origin\//, '')
+  const current = await currentBranch(repository)
+  return [named, 'main', 'master', current ?? ''].find((name) => known.includes(name)) ?? current
+}
+
+/** The user's own name and address for commits, from their configuration; null where it has none. */
+export async function userIdentity(
+  repository: Repository,
+  home: string | undefined,
+): Promise<{ name: string; email: string } | null> {
+  const env: Record<string, string> = home !== undefined && existsSync(home) ? { HOME: home } : {}
+  const read = async (key: string) => {
+    const global = `${home ?? ''}/.gitconfig`
+    const options = { gitDir: repository.gitDir, env: { ...env, GIT_CONFIG_GLOBAL: global }, okCodes: [1, 128] }
+    return (await git(['config', '--get', key], options)).stdout.trim()
+  }
+  const [name, email] = [await read('user.name'), await read('user.email')]
+  return name !== '' && email !== '' ? { name, email } : null
+}
+
+export async function gitVersion(): Promise<[number, number]> {
+  const match = /(\d+)\.(\d+)/.exec(await gitLine(['--version']))
+  return [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)]
+}

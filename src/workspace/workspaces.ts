@@ -1,0 +1,145 @@
+/** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { MusterError } from '../domain/errors.ts'
+import type { AttemptBase, LandResult, MergeResult, Workspaces } from '../ports/workspaces.ts'
+import { git } from './git.ts'
+import { mergeTrees } from './merge.ts'
+import type { Mirror } from './mirror.ts'
+
+export function mirrorWorkspaces(mirror: Mirror): Workspaces {
+  return {
+    async sync() {
+      await mirror.ensure()
+      await mirror.fetch()
+    },
+
+    head: (branch) => mirror.userHead(branch),
+
+    async ensureBranch(branch, from) {
+      const existing = await mirror.userHead(branch)
+      if (existing !== null) return existing
+      const pushed = await mirror.push(branch, null, from)
+      const head = pushed === 'ok' ? from : await mirror.userHead(branch)
+      if (head === null) {
+        const why = typeof pushed === 'object' ? pushed.dirty : 'it is gone again'
+        throw new MusterError('git', `the branch ${branch} could not be made in the repository: ${why}`, {
+          hint: 'a branch named "muster" would be in the way: rename it',
+        })
+      }
+      return head
+    },
+
+    async attemptBase(head, target) {
+      const targetHead = await requireHead(mirror, target)
+      if (head === null || (await mirror.isAncestor(head, targetHead))) return baseAt(mirror, targetHead)
+      if (await mirror.isAncestor(targetHead, head)) return baseAt(mirror, head)
+      const merged = await mergeTrees(mirror, head, targetHead)
+      return { parents: [head, targetHead], tree: merged.tree, conflicts: merged.conflicts.map((file) => file.path) }
+    },
+
+    at: (commit) => baseAt(mirror, commit),
+
+    async checkout(dir, base, branch) {
+      await mkdir(dirname(dir), { recursive: true })
+      await git(['init', '--quiet', '--template=', `--initial-branch=${branch}`, dir])
+      const gitDir = join(dir, '.git')
+      await mkdir(join(gitDir, 'objects/info'), { recursive: true })
+      await writeFile(join(gitDir, 'objects/info/alternates'), `${join(mirror.dir, 'objects')}\n`)
+      const ref = join(gitDir, 'refs/heads', branch)
+      await mkdir(dirname(ref), { recursive: true })
+      await writeFile(ref, `${base.parents[0]}\n`)
+      await git(['read-tree', '--reset', '-u', base.tree], { gitDir, workTree: dir })
+    },
+
+    async snapshot(dir, base, keepAs, message, author) {
+      const indexFile = join(mirror.dir, `index-${randomBytes(8).toString('hex')}`)
+      try {
+        const options = { workTree: dir, indexFile }
+        await mirror.run(['read-tree', base.tree], options)
+        await mirror.run(['add', '--all', '.'], options)
+        const tree = await mirror.line(['write-tree'], options)
+        const [parent] = base.parents
+        if (tree === base.tree && base.parents.length === 1 && parent !== undefined) {
+          await mirror.keep(`attempt/${keepAs}`, parent)
+          return parent
+        }
+        const identity = { name: `${author} (muster)`, email: 'agent@muster.invalid' }
+        const commit = await mirror.commitTree(tree, base.parents, message, identity)
+        await mirror.keep(`attempt/${keepAs}`, commit)
+        return commit
+      } finally {
+        await rm(indexFile, { force: true })
+      }
+    },
+
+    async merge(target, head, message): Promise<MergeResult> {
+      const old = await requireHead(mirror, target)
+      if (await mirror.isAncestor(head, old)) return { kind: 'already', commit: old }
+      const merged = await mergeTrees(mirror, old, head)
+      if (merged.conflicts.length > 0) return { kind: 'conflict', files: merged.conflicts }
+      const commit = await mirror.commitTree(merged.tree, [old, head], message, mirror.committer)
+      await mirror.keep(`merge/${commit}`, commit)
+      return { kind: 'merged', commit, old }
+    },
+
+    async land(target, old, commit): Promise<LandResult> {
+      const pushed = await mirror.push(target, old, commit)
+      if (pushed === 'ok') return { kind: 'landed' }
+      if (pushed === 'moved') return { kind: 'moved', head: await mirror.userHead(target) }
+      return { kind: 'dirty', detail: pushed.dirty }
+    },
+
+    async dirty(branch) {
+      const checkouts = await mirror.checkoutsOf(branch)
+      for (const path of checkouts) {
+        const status = await git(['status', '--porcelain', '--untracked-files=no'], { cwd: path })
+        if (status.stdout !== '') return `${path} has uncommitted changes`
+      }
+      return null
+    },
+
+    async isAncestor(commit, branch) {
+      const head = await mirror.userHead(branch)
+      return head !== null && (await mirror.has(commit)) && mirror.isAncestor(commit, head)
+    },
+
+    async publish(branch, commit) {
+      const head = await mirror.userHead(branch)
+      if (head === commit) return true
+      if (head !== null && !(await mirror.isOwn(head))) return false
+      return (await mirror.push(branch, head, commit)) === 'ok'
+    },
+
+    async diff(from, to, { stat, color }) {
+      const args = [
+        'diff',
+        '--no-ext-diff',
+        '--no-textconv',
+        stat ? '--stat=100' : '--patch',
+        `--color=${color ? 'always' : 'never'}`,
+      ]
+      return (await mirror.run([...args, from, to, '--'])).stdout
+    },
+
+    async mergeBase(a, b) {
+      const found = await mirror.run(['merge-base', a, b], { okCodes: [1] })
+      return found.code === 0 ? found.stdout.trim() : null
+    },
+
+    remove: (dir) => rm(dir, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}
+
+async function baseAt(mirror: Mirror, commit: string): Promise<AttemptBase> {
+  return { parents: [commit], tree: await mirror.treeOf(commit), conflicts: [] }
+}
+
+async function requireHead(mirror: Mirror, branch: string): Promise<string> {
+  const head = await mirror.userHead(branch)
+  if (head !== null) return head
+  throw new MusterError('git', `the branch ${branch} is not in the repository any more`, {
+    hint: `make it again, for example from the reflog: git branch ${branch} <commit>`,
+  })
+}

@@ -1,0 +1,30 @@
+/** Every test file starts from an environment of its own: no account, no user configuration, no Muster data of the developer's. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const home = mkdtempSync(join(tmpdir(), 'muster-test-home-'))
+const keep = new Set([
+  'PATH',
+  'TMPDIR',
+  'LANG',
+  'NODE',
+  'NODE_ENV',
+  'CI',
+  'MUSTER_SOAK',
+  'TEST',
+  'DEV',
+  'PROD',
+  'MODE',
+  'SSR',
+  'BASE_URL',
+])
+for (const name of Object.keys(process.env)) {
+  if (!keep.has(name) && !name.startsWith('VITEST') && !name.startsWith('TINYPOOL')) delete process.env[name]
+}
+Object.assign(process.env, {
+  HOME: home,
+  XDG_STATE_HOME: join(home, 'state'),
+  MUSTER_HOME: join(home, 'muster'),
+  USER: 'tester',
+})
