@@ -94,7 +94,11 @@ export async function withCommands<T>(
   if ('client' in reached) return use(reached.client.commands).finally(() => reached.client.close())
   try {
     const { engine, close } = await buildEngine(project, env, new Hub())
-    return await use(engineCommands(engine)).finally(async () => close())
+    try {
+      return await use(engineCommands(engine))
+    } finally {
+      await close()
+    }
   } finally {
     reached.lock.release()
   }

@@ -38,10 +38,15 @@ export async function detectChecks(root: string): Promise<Record<string, string>
   ]
   return Object.fromEntries(
     wanted.flatMap(([check, names]) => {
-      const script = names.find((name) => typeof scripts[name] === 'string')
+      const script = names.find((name) => isReal(scripts[name]))
       return script === undefined ? [] : [[check, script === 'test' ? 'npm test' : `npm run ${script}`]]
     }),
   )
+}
+
+/** `npm init` writes a test script that always fails; it is no check. */
+function isReal(script: unknown): boolean {
+  return typeof script === 'string' && !script.includes('no test specified')
 }
 
 export function configText({ base, agent, checks, schema }: Detected): string {

@@ -4,6 +4,7 @@ import { buildPhaseMap } from '../domain/phase-map.ts'
 import { PRESETS } from '../domain/presets.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
+import { PLANNED_PRESETS, notYet } from './planned.ts'
 import type { PhasesText } from './schema.ts'
 
 /** Problems carry paths below `at`, the place of the phases in their file. */
@@ -12,10 +13,8 @@ export function readPhases(
   known: KnownSteps,
   at: readonly (string | number)[],
 ): { map: PhaseMap; problems: Problem[] } {
-  const raw = typeof phases === 'string' ? PRESETS[phases] : phases
-  if (raw === undefined) {
-    return { map: [], problems: [{ path: at, message: unknownWord('preset', String(phases), Object.keys(PRESETS)) }] }
-  }
+  const raw = typeof phases === 'string' ? presetNamed(phases) : phases
+  if (raw === undefined) return { map: [], problems: [{ path: at, message: presetProblem(String(phases)) }] }
   const entries = Object.entries(raw).map(([name, phase]): [string, RawPhase] => {
     const timeoutMs = 'timeout' in phase && typeof phase.timeout === 'number' ? phase.timeout : undefined
     return [name, { ...phase, timeoutMs }]
@@ -24,6 +23,16 @@ export function readPhases(
   // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
   const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])
   return { map, problems: problems.map((problem) => ({ ...problem, path: path(problem) })) }
+}
+
+function presetNamed(name: string): Record<string, RawPhase> | undefined {
+  return Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
+}
+
+function presetProblem(name: string): string {
+  const names = Object.keys(PRESETS)
+  if (PLANNED_PRESETS.includes(name)) return `${notYet(`the preset "${name}"`)} (known: ${names.join(', ')})`
+  return unknownWord('preset', name, names)
 }
 
 export function knownSteps(agents: readonly string[], checks: readonly string[]): KnownSteps {

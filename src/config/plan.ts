@@ -3,15 +3,18 @@ import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { findDeadlocks } from '../domain/deadlock.ts'
 import { isId, slug } from '../domain/ids.ts'
+import { problemsMax } from '../domain/limits.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
+import { check } from './check.ts'
 import { knownSteps, readPhases } from './phases.ts'
+import { PLANNED_PLAN_KEYS } from './planned.ts'
 import type { PlanTaskText, PlanText } from './schema.ts'
 import { planSchema } from './schema.ts'
 import type { YamlFile } from './yaml.ts'
-import { check, readYaml, refuse } from './yaml.ts'
+import { readYaml, refuse } from './yaml.ts'
 
 export async function loadPlan(path: string, cwd: string, config: ProjectConfig): Promise<Plan> {
   const file = await readYaml(path, relative(cwd, path) || path, 'plan')
@@ -42,7 +45,7 @@ export function planFromSentence(sentence: string): Plan {
 }
 
 export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: string): Plan {
-  const text = check(file, planSchema, 'docs/plans.md shows a plan')
+  const text = check(file, planSchema, PLANNED_PLAN_KEYS, 'docs/plans.md shows a plan')
   const placed = placedTasks(text)
   const name = text.meta.name ?? text.meta.id ?? fallbackName
   const key = text.meta.id ?? slug(name)
@@ -98,24 +101,23 @@ function idProblems(placed: readonly Placed[]): Problem[] {
 }
 
 function referenceProblems(placed: readonly Placed[], config: ProjectConfig): Problem[] {
-  const ids = placed.map(({ task }) => task.id)
-  const known = new Set(ids)
-  const roles = Object.keys(config.agents)
-  const checks = Object.keys(config.checks)
-  return placed.flatMap(({ task, path }): Problem[] => [
-    ...task.depends_on
-      .filter((dependency) => !known.has(dependency))
-      .map((dependency) => ({ path: [...path, 'depends_on'], message: unknownWord('dependency', dependency, ids) })),
-    ...task.checks
-      .filter((name) => !checks.includes(name))
-      .map((name) => ({ path: [...path, 'checks'], message: unknownWord('check', name, checks) })),
-    ...(task.parent !== undefined && !known.has(task.parent)
-      ? [{ path: [...path, 'parent'], message: unknownWord('parent', task.parent, ids) }]
-      : []),
-    ...(task.agent !== undefined && !roles.includes(task.agent)
-      ? [{ path: [...path, 'agent'], message: unknownWord('role', task.agent, roles) }]
-      : []),
-  ])
+  const ids = new Set(placed.map(({ task }) => task.id))
+  const roles = new Set(Object.keys(config.agents))
+  const checks = new Set(Object.keys(config.checks))
+  const problems: Problem[] = []
+  const expect = (path: Problem['path'], what: string, word: string, known: ReadonlySet<string>): void => {
+    if (known.has(word)) return
+    // A suggestion looks at every known word: only for problems that will be shown.
+    const shown = problems.length < problemsMax
+    problems.push({ path, message: shown ? unknownWord(what, word, [...known]) : `unknown ${what} "${word}"` })
+  }
+  for (const { task, path } of placed) {
+    for (const [index, id] of task.depends_on.entries()) expect([...path, 'depends_on', index], 'dependency', id, ids)
+    for (const [index, name] of task.checks.entries()) expect([...path, 'checks', index], 'check', name, checks)
+    if (task.parent !== undefined) expect([...path, 'parent'], 'parent', task.parent, ids)
+    if (task.agent !== undefined) expect([...path, 'agent'], 'role', task.agent, roles)
+  }
+  return problems
 }
 
 function planPhases(
@@ -140,11 +142,21 @@ function dependOnSubtasks(tasks: readonly PlannedTask[]): void {
 
 function cycleProblems(tasks: readonly PlannedTask[], placed: readonly Placed[]): Problem[] {
   const nodes = tasks.map(({ id, dependsOn }) => ({ id, status: 'not-started' as const, dependsOn }))
-  const ring = findDeadlocks(nodes)
-    .filter((deadlock) => deadlock.reason === 'cycle' && deadlock.task === deadlock.root)
-    .map((deadlock) => deadlock.task)
-  if (ring.length === 0) return []
-  const at = placed.find(({ task }) => task.id === ring[0])
-  const message = `the dependencies of ${ring.join(', ')} form a cycle: none of them could ever start`
-  return [{ path: [...(at?.path ?? []), 'depends_on'], message }]
+  const onCycle = findDeadlocks(nodes).filter(({ reason, task, root }) => reason === 'cycle' && task === root)
+  const next = new Map(onCycle.map(({ task, via }) => [task, via]))
+  const told = new Set<string>()
+  return onCycle.flatMap(({ task }): Problem[] => {
+    if (told.has(task)) return []
+    const ring: string[] = []
+    for (let id = task; !told.has(id); id = next.get(id) ?? task) {
+      told.add(id)
+      ring.push(id)
+    }
+    const at = placed.find((candidate) => candidate.task.id === task)
+    const way = [...ring, task].join(' → ')
+    const parents = tasks.some(({ id, parent }) => parent !== null && ring.includes(id) && ring.includes(parent))
+    const why = parents ? ' (a parent waits for its subtasks)' : ''
+    const message = `the dependencies ${way} form a cycle${why}: none of them could ever start`
+    return [{ path: [...(at?.path ?? []), 'depends_on'], message }]
+  })
 }

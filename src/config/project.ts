@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { AgentConfig, CheckConfig, ProjectConfig } from '../domain/config.ts'
-import { MusterError } from '../domain/errors.ts'
 import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
+import { check } from './check.ts'
 import { knownSteps, readPhases } from './phases.ts'
+import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { configSchema } from './schema.ts'
 import type { YamlFile } from './yaml.ts'
-import { check, readYaml, refuse } from './yaml.ts'
+import { readYaml, refuse } from './yaml.ts'
 
 export const CONFIG_NAME = 'muster.yaml'
 
@@ -31,7 +32,7 @@ export async function loadConfig(
 }
 
 export async function buildConfig(file: YamlFile, defaultBase: () => Promise<string>): Promise<ProjectConfig> {
-  const text = check(file, configSchema, 'docs/configuration.md lists every key')
+  const text = check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
   const base = text.base ?? (await defaultBase())
   const agents: Record<string, AgentConfig> = {}
   for (const [role, { timeout, ...agent }] of Object.entries(text.agents)) {
@@ -42,9 +43,8 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     checks[name] = { ...check, timeoutMs: timeout ?? checkTimeoutMs }
   }
   if (Object.keys(agents).length === 0) {
-    throw new MusterError('config', `${file.name}: no agent is configured`, {
-      hint: 'add for example:\n  agents:\n    implementer: { runtime: command, run: ./agent.sh }',
-    })
+    const hint = 'add for example:\n  agents:\n    implementer: { runtime: command, run: ./agent.sh }'
+    refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
   const known = knownSteps(Object.keys(agents), Object.keys(checks))
   const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])

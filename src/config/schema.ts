@@ -1,7 +1,8 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { z } from 'zod'
 import { parseDuration } from '../domain/duration.ts'
-import { idCharsMax, planTasksMax, textCharsMax, titleCharsMax } from '../domain/limits.ts'
+import { idCharsMax, planTasksMax, textCharsMax, timeoutMsMax, titleCharsMax } from '../domain/limits.ts'
+import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
 const text = z.string().max(textCharsMax)
 const word = z.string().trim().min(1).max(idCharsMax)
@@ -11,9 +12,10 @@ const positive = z.number().int().min(1).max(10_000)
 const id = z.union([z.string(), z.number()]).transform(String)
 
 const duration = z.string().transform((value, context) => {
-  const ms = parseDuration(value)
-  if (ms !== null && ms > 0) return ms
-  context.addIssue({ code: 'custom', message: `"${value}" is no duration: write 90s, 30m or 1h30m` })
+  const ms = Math.round(parseDuration(value) ?? 0)
+  if (ms > 0 && ms <= timeoutMsMax) return ms
+  const message = ms > 0 ? `at most ${timeoutMsMax / 86_400_000}d are allowed` : 'write 90s, 30m or 1h30m'
+  context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
   return z.NEVER
 })
 
@@ -36,7 +38,12 @@ export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
 export type PhasesText = z.infer<typeof phasesSchema>
 
 const agent = z.strictObject({
-  runtime: z.literal('command', { error: 'the only runtime so far is "command"' }),
+  runtime: z.literal('command', {
+    error: ({ input }) => {
+      const planned = PLANNED_RUNTIMES.find((name) => name === input)
+      return planned === undefined ? undefined : `must be "command": ${notYet(`the runtime "${planned}"`)}`
+    },
+  }),
   run: z.string().trim().min(1),
   verdict: z.enum(['file', 'exit']).default('file'),
   env: words.default([]),
@@ -55,7 +62,7 @@ const checkText = z
   .transform((run) => ({ run, env: [] as string[], timeout: undefined }))
 
 export const configSchema = z.strictObject({
-  version: z.literal(1, { error: 'this Muster reads version: 1' }).default(1),
+  version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
   base: word.optional(),
   protected: words.optional(),
   phases: phasesSchema.optional(),

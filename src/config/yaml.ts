@@ -1,22 +1,26 @@
 /**
- * YAML from people, read with suspicion: size and depth are capped before parsing, duplicate keys and alias bombs are
+ * YAML from people, read with suspicion: size and depth are capped while parsing, duplicate keys and alias bombs are
  * refused, and every problem found later can be told with its file and line.
  */
 import { readFile, stat } from 'node:fs/promises'
-import type { Document } from 'yaml'
-import { LineCounter, parseDocument, visit } from 'yaml'
-import type { ZodType } from 'zod'
+import type { Document, Node } from 'yaml'
+import { Composer, Lexer, LineCounter, Parser, isAlias, isCollection, isMap, isPair, isScalar, visit } from 'yaml'
 import { MusterError } from '../domain/errors.ts'
-import { configBytesMax, configDepthMax } from '../domain/limits.ts'
+import { configBytesMax, configDepthMax, problemsMax } from '../domain/limits.ts'
 import type { Problem } from '../domain/problem.ts'
 
 export interface YamlFile {
   /** As the user would name it. */
   name: string
   value: unknown
-  /** Line of the value, or of its key, at this path; of the nearest parent where there is none. */
+  /** Line of the key or list item at this path; of the nearest parent where there is none. */
   lineOf(path: readonly PropertyKey[]): number
 }
+
+/** Ids are names, also where YAML sees numbers: 1.10 is not 1.1, and 007 is not 7. */
+const TEXT_KEYS = new Set(['id', 'parent', 'depends_on'])
+
+const aliasesMax = 20
 
 export async function readYaml(path: string, name: string, noun: string): Promise<YamlFile> {
   const info = await stat(path).catch(() => null)
@@ -25,117 +29,122 @@ export async function readYaml(path: string, name: string, noun: string): Promis
   if (!info.isFile()) throw new MusterError('usage', `${name} is not a file`, { hint: `name the ${noun} file itself` })
   if (info.size > configBytesMax) {
     const size = `${(info.size / 1024 / 1024).toFixed(1)} MB`
-    throw new MusterError('config', `${name} is ${size}; a ${noun} may have ${configBytesMax / 1024 / 1024} MB`, {
+    throw new MusterError('config', `${name} has ${size}; a ${noun} may have ${configBytesMax / 1024 / 1024} MB`, {
       hint: `split the ${noun} into several files`,
     })
   }
-  return parseYaml(await readFile(path, 'utf8'), name)
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new MusterError('usage', `the ${noun} ${name} cannot be read: ${(cause as Error).message}`, {
+      hint: 'check who may read the file',
+      cause,
+    })
+  })
+  return parseYaml(text, name)
 }
 
 export function parseYaml(text: string, name: string): YamlFile {
-  refuseDepth(text, name)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, maxAliasCount: 20 } as never)
-  const [error] = document.errors
-  if (error !== undefined) {
-    const line = lines.linePos(error.pos[0]).line
-    throw new MusterError('config', `${name}:${line}: ${error.message.split('\n')[0]}`, {
-      hint: 'it must be valid YAML',
-    })
+  const refuseAt = (offset: number, message: string, hint: string): never => {
+    throw new MusterError('config', `${name}:${lines.linePos(offset).line}: ${message}`, { hint })
   }
+  const tooDeep = (offset: number) =>
+    refuseAt(offset, `it is nested deeper than ${configDepthMax} levels`, 'flatten it; muster never needs that much')
+  // Duplicate keys are looked for below: the parser's own search takes hours for a file full of keys.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false })
+  const documents = [...composer.compose([...tokens(text, lines, tooDeep)], true, text.length)]
+  const error = documents.flatMap((document) => document.errors)[0]
+  if (error !== undefined) refuseAt(error.pos[0], lowerFirst(error.message), 'it must be valid YAML')
+  const [document, second] = documents
+  if (document === undefined) throw new Error('the composer was told to make a document')
+  if (second !== undefined) refuseAt(second.range[0], 'a second document starts here', 'keep to one document per file')
+  inspect(document, refuseAt)
   let value: unknown
   try {
-    value = document.toJS({ maxAliasCount: 20 })
-  } catch (cause) {
-    throw new MusterError('config', `${name}: ${(cause as Error).message}`, { hint: 'write the values out', cause })
+    value = document.toJS({ maxAliasCount: aliasesMax })
+  } catch {
+    refuseAt(firstAlias(document), 'its aliases (*name) expand into too much', 'write the values out')
   }
-  return { name, value, lineOf: (path) => lineOf(document, lines, path) }
+  return { name, value, lineOf: (path) => lines.linePos(offsetOf(document, path)).line }
 }
 
-/** Deep nesting is refused before the parser recurses into it: brackets by counting, blocks by their indentation. */
-function refuseDepth(text: string, name: string): void {
-  let flow = 0
-  for (const char of text) {
-    if (char === '[' || char === '{') flow += 1
-    else if (char === ']' || char === '}') flow = Math.max(0, flow - 1)
-    if (flow > configDepthMax) throw tooDeep(name)
+/** Deep nesting is refused as soon as it is seen: the composer would recurse into it. */
+function* tokens(text: string, lines: LineCounter, tooDeep: (offset: number) => void) {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    // The document and the scalar being read are on the stack too.
+    if (parser.stack.length > configDepthMax + 2) tooDeep(parser.offset)
   }
-  if (/^ {200}\s*\S/m.test(text) || /^(?:\s*- ){33}/m.test(text)) throw tooDeep(name)
+  yield* parser.end()
 }
 
-function tooDeep(name: string): MusterError {
-  return new MusterError('config', `${name} is nested deeper than ${configDepthMax} levels`, { hint: 'flatten it' })
+function inspect(document: Document, refuseAt: (offset: number, message: string, hint: string) => never): void {
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        const name = isScalar(key) ? String(key.value) : null
+        if (name === null) continue
+        if (seen.has(name)) refuseAt(startOf(key) ?? 0, `the key "${name}" stands here twice`, 'keep one of them')
+        seen.add(name)
+      }
+    },
+    Pair(_, { key, value }) {
+      if (isScalar(key) && TEXT_KEYS.has(String(key.value))) takeAsWritten(value)
+    },
+  })
 }
 
-function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length > 0; length--) {
-    const keys = path.slice(0, length)
-    const offset = keyOffset(document, keys) ?? rangeStart(document.getIn(keys, true))
-    if (offset !== undefined) return lines.linePos(offset).line
+function takeAsWritten(value: unknown): void {
+  const items: unknown[] = isCollection(value) ? value.items : [value]
+  for (const item of items) {
+    if (isScalar(item) && item.value !== null && typeof item.value !== 'string') item.value = item.source ?? item.value
   }
-  return 1
 }
 
-/** Where the key itself stands: a wrong key is better shown than its value. */
-function keyOffset(document: Document, path: readonly PropertyKey[]): number | undefined {
-  let found: number | undefined
-  const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents
-  if (parent === null || typeof parent !== 'object') return undefined
-  visit(parent as never, {
-    Pair(_, pair) {
-      const key = pair.key as { value?: unknown; range?: [number, number, number] } | null
-      if (key?.value === path.at(-1)) found = key?.range?.[0]
-      return found === undefined ? visit.SKIP : visit.BREAK
+function firstAlias(document: Document): number {
+  let found = 0
+  visit(document, {
+    Alias(_, alias) {
+      found = startOf(alias) ?? 0
+      return visit.BREAK
     },
   })
   return found
 }
 
-function rangeStart(node: unknown): number | undefined {
-  return (node as { range?: [number, number, number] } | null | undefined)?.range?.[0]
+/** Where the path's last key stands; for a list, where its item does; as far as the path leads. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents
+  let offset = startOf(node) ?? 0
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (!isCollection(node)) break
+    const child = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+      : node.items[Number(step)]
+    if (child === undefined) break
+    node = isPair(child) ? child.value : child
+    offset = startOf(isPair(child) ? child.key : child) ?? offset
+  }
+  return offset
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0]
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 /** All problems in one error, each with its line: people fix files, not single mistakes. */
 export function refuse(file: YamlFile, problems: readonly Problem[], hint: string): never {
-  const lines = problems.map(({ path, message }) => `${file.name}:${file.lineOf(path)}: ${message}`)
-  const shown = [...new Set(lines)].slice(0, 20)
-  const more = lines.length > shown.length ? `\n… and ${lines.length - shown.length} more` : ''
+  const lines = problems
+    .slice(0, problemsMax)
+    .map(({ path, message }) => `${file.name}:${file.lineOf(path)}: ${message}`)
+  const shown = [...new Set(lines)]
+  const more = problems.length > problemsMax ? `\n… and ${problems.length - problemsMax} more` : ''
   throw new MusterError('config', shown.join('\n') + more, { hint })
-}
-
-/** The value as the schema wants it, or every problem with its line. */
-export function check<T>(file: YamlFile, schema: ZodType<T>, hint: string): T {
-  const result = schema.safeParse(file.value)
-  if (result.success) return result.data
-  refuse(file, problemsOf(result.error.issues, []), hint)
-}
-
-interface Issue {
-  code?: string | undefined
-  path: readonly PropertyKey[]
-  message: string
-  keys?: readonly string[]
-  errors?: readonly (readonly Issue[])[]
-}
-
-function problemsOf(issues: readonly Issue[], under: readonly PropertyKey[]): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const path = [...under, ...issue.path].filter((key) => typeof key !== 'symbol')
-    if (issue.code === 'unrecognized_keys' && issue.keys !== undefined) {
-      const where = path.length > 0 ? ` in ${path.join('.')}` : ''
-      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key "${key}"${where}` }))
-    }
-    if (issue.code === 'invalid_union' && issue.errors !== undefined) {
-      // Of several shapes that did not fit, the one that came closest says what the person meant.
-      const nested = issue.errors.map((branch) => problemsOf(branch, path))
-      const deepest = nested.toSorted((a, b) => depth(b) - depth(a))[0]
-      if (deepest !== undefined && depth(deepest) > path.length) return deepest
-    }
-    const where = path.length > 0 ? `${path.join('.')}: ` : ''
-    return [{ path, message: `${where}${issue.message}` }]
-  })
-}
-
-function depth(problems: readonly Problem[]): number {
-  return Math.max(0, ...problems.map((problem) => problem.path.length))
 }

@@ -36,7 +36,7 @@ export function isId(text: string): boolean {
 export function naturalKey(id: string): string {
   const key = id.toLowerCase().replace(/\d+/g, (digits) => {
     const plain = digits.replace(/^0+(?=\d)/, '')
-    return `0${String.fromCharCode(0x30 + Math.min(plain.length, 70))}${plain}`
+    return `0${String.fromCharCode(0x30 + plain.length)}${plain}`
   })
   return `${key} ${id}`
 }
@@ -53,7 +53,7 @@ export function compareNatural(a: string, b: string): number {
 export function resolveId(wanted: string, candidates: readonly string[], noun: string): string {
   if (candidates.includes(wanted)) return wanted
   const parted = candidates.filter((id) => id.endsWith(`-${wanted}`) || id.endsWith(`.${wanted}`))
-  const found = parted.length > 0 ? parted : candidates.filter((id) => id.endsWith(wanted))
+  const found = parted.length > 0 || wanted === '' ? parted : candidates.filter((id) => id.endsWith(wanted))
   if (found.length === 1 && found[0] !== undefined) return found[0]
   if (found.length === 0) {
     throw new MusterError('not_found', `there is no ${noun} "${wanted}"`, { hint: 'muster status lists them' })

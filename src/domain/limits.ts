@@ -19,6 +19,9 @@ export const interruptionsMax = 20
 
 export const configBytesMax = 1024 * 1024
 export const configDepthMax = 32
+/** Of what is wrong with a file, this much is told at once. */
+export const problemsMax = 20
+export const phasesMax = 100
 export const planTasksMax = 10_000
 export const titleCharsMax = 500
 export const textCharsMax = 200_000
@@ -27,6 +30,8 @@ export const idCharsMax = 100
 /** An agent that says nothing about its own time gets this. */
 export const agentTimeoutMs = 30 * 60 * 1000
 export const checkTimeoutMs = 10 * 60 * 1000
+/** Nobody may ask for more. */
+export const timeoutMsMax = 30 * 24 * 60 * 60 * 1000
 /** Between SIGTERM and SIGKILL. */
 export const killGraceMs = 5000
 /** How long inherited pipes may stay open after the process itself has ended. */

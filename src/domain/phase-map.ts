@@ -2,6 +2,7 @@
  * Phase maps: named phases, each with one step and where to go on pass, fail and wait. This file turns what a person
  * wrote into a map that cannot surprise the engine, or says everything that is wrong with it. It never runs a step.
  */
+import { phasesMax } from './limits.ts'
 import type { Problem } from './problem.ts'
 import { unknownWord } from './problem.ts'
 
@@ -70,6 +71,9 @@ export function buildPhaseMap(
   const problems: Problem[] = []
   const map: Phase[] = []
   if (raw.size === 0) problems.push({ path: [], message: 'a phase map needs at least one phase' })
+  if (raw.size > phasesMax) {
+    return { map, problems: [{ path: [], message: `a phase map has at most ${phasesMax} phases, not ${raw.size}` }] }
+  }
   for (const [name, phase] of raw) {
     if (name === DONE) problems.push({ path: [name], message: `"${DONE}" is reserved and cannot name a phase` })
     const step = parseStep(phase.run)
@@ -91,7 +95,7 @@ export function buildPhaseMap(
       timeoutMs: phase.timeoutMs ?? null,
     })
   }
-  if (problems.length === 0) problems.push(...targetProblems(map))
+  problems.push(...targetProblems(raw))
   if (problems.length === 0) problems.push(...graphProblems(map))
   return { map, problems }
 }
@@ -102,25 +106,18 @@ function stepProblem(run: string): string {
   return `${unknownWord('step type', type, STEP_TYPES)}: write "<type> <name>", for example "agent implementer"`
 }
 
-function targetProblems(map: PhaseMap): Problem[] {
-  const names = map.map((phase) => phase.name)
+function targetProblems(raw: ReadonlyMap<string, RawPhase>): Problem[] {
   const problems: Problem[] = []
-  for (const phase of map) {
-    const targets = [
-      ['on_pass', phase.onPass],
-      ['on_fail', phase.onFail],
-      ['on_wait', phase.onWait],
-    ] as const
-    for (const [key, target] of targets) {
-      if (target === null) continue
+  for (const [name, phase] of raw) {
+    for (const key of ['on_pass', 'on_fail', 'on_wait'] as const) {
+      const target = phase[key]
+      const path = [name, key]
+      if (target === undefined) continue
       if (target === DONE) {
-        if (key === 'on_pass') continue
-        problems.push({
-          path: [phase.name, key],
-          message: `"${DONE}" is only valid for on_pass: only a pass completes`,
-        })
-      } else if (!names.includes(target)) {
-        problems.push({ path: [phase.name, key], message: unknownWord('phase', target, [...names, DONE]) })
+        const message = `"${DONE}" is only valid for on_pass: only a pass completes`
+        if (key !== 'on_pass') problems.push({ path, message })
+      } else if (!raw.has(target)) {
+        problems.push({ path, message: unknownWord('phase', target, [...raw.keys(), DONE]) })
       }
     }
   }

@@ -29,8 +29,8 @@ export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly str
 
 /** Whether only a person can move the task on: it is held, or stands unanswered at a person's gate. */
 export function needsPerson(state: TaskState, map: PhaseMap): boolean {
-  if (state.status !== 'in-progress') return false
   if (state.held !== null) return true
+  if (state.status !== 'in-progress') return false
   if (state.run !== null) return false
   const step = currentPhase(state, map)?.step
   if (step?.type === 'signal') return state.decision === null

@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts'
 import { interruptionsMax } from './limits.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { DONE, phaseNamed } from './phase-map.ts'
-import type { ActiveRun, TaskState } from './task.ts'
+import type { ActiveRun, Decision, TaskState } from './task.ts'
 import { isOver } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
 import { isJudge } from './verdict.ts'
@@ -74,7 +74,7 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
     case 'signal':
       return readSignal(state, event.name, event.result, rules)
     case 'waited':
-      return waitFor(state, event.reason)
+      return waitFor(state, event.reason, rules)
     case 'decided':
       return takeDecision(state, event, rules)
     case 'retried':
@@ -99,19 +99,25 @@ function startStep(state: TaskState, rules: Rules): Decided {
   if (!canStep(state)) return unchanged(state)
   const phase = currentPhase(state, rules.map)
   if (phase === undefined) return hold(state, `its phase map has no phase "${state.phase}"`, [])
-  const begun: TaskState = { ...state, status: 'in-progress', phase: phase.name, wait: null }
-  const log: LogEntry[] = state.status === 'not-started' ? [{ type: 'task-started', data: { phase: phase.name } }] : []
   const { type, name } = phase.step
+  const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
 
   const role = type === 'agent' && name === 'implementer' ? (rules.agent ?? name) : name
   const author = type === 'agent' && !isJudge(role)
   const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role }
   const attempt = author ? state.attempt + 1 : state.attempt
-  const started: TaskState = { ...begun, run, runs: state.runs + 1, attempt }
+  const started: TaskState = { ...begun, wait: null, run, runs: state.runs + 1, attempt }
   log.push({ type: 'run-started', data: { run: run.id, kind: type, name: role, attempt, round: state.round } })
   const command: Command = { type: 'start', run, phase: phase.name, attempt, round: state.round }
   return { state: started, commands: [command], log, findings: [] }
+}
+
+/** A task that has not started enters its first phase. */
+function begin(state: TaskState, phase: Phase): { state: TaskState; log: LogEntry[] } {
+  if (state.status !== 'not-started') return { state, log: [] }
+  const begun: TaskState = { ...state, status: 'in-progress', phase: phase.name }
+  return { state: begun, log: [{ type: 'task-started', data: { phase: phase.name } }] }
 }
 
 function endRun(state: TaskState, runId: string, result: StepResult, rules: Rules): Decided {
@@ -137,15 +143,18 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
 
 function readSignal(state: TaskState, name: string, result: StepResult, rules: Rules): Decided {
   const phase = currentPhase(state, rules.map)
-  if (!canStep(state) || phase?.step.type !== 'signal' || phase.step.name !== name) return unchanged(state)
+  const standsThere = state.status === 'in-progress' && phase?.step.type === 'signal' && phase.step.name === name
+  if (!canStep(state) || !standsThere) return unchanged(state)
   const decided = applyOutcome({ ...state, decision: null }, phase, name, result, rules)
-  if (result.outcome === 'WAIT' && decided.state.phase === state.phase) return waitFor(state, result.detail)
+  if (result.outcome === 'WAIT' && decided.state.phase === state.phase) return waitFor(state, result.detail, rules)
   return { ...decided, log: [{ type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
 }
 
-function waitFor(state: TaskState, reason: string): Decided {
-  if (!canStep(state) || state.wait === reason) return unchanged(state)
-  return { ...unchanged(state), state: { ...state, wait: reason }, log: [{ type: 'waiting', data: { reason } }] }
+function waitFor(state: TaskState, reason: string, rules: Rules): Decided {
+  const phase = currentPhase(state, rules.map)
+  if (!canStep(state) || state.wait === reason || phase === undefined) return unchanged(state)
+  const { state: begun, log } = begin(state, phase)
+  return { ...unchanged({ ...begun, wait: reason }), log: [...log, { type: 'waiting', data: { reason } }] }
 }
 
 /** Outcome to transition: the only code that moves a task from one phase to another. */
@@ -171,7 +180,8 @@ function sendBack(state: TaskState, phase: Phase, source: string, result: StepRe
   const said = result.detail === '' && listed.length === 0 ? 'failed without saying why' : result.detail
   const texts: FindingText[] = said === '' ? listed : [{ severity: 'FAIL', message: said }, ...listed]
   const findings = stamp(texts, state.round, source)
-  const failures = (state.retries[phase.name] ?? 0) + 1
+  const before = Object.hasOwn(state.retries, phase.name) ? state.retries[phase.name] : 0
+  const failures = (before ?? 0) + 1
   const back: TaskState = {
     ...state,
     round: state.round + 1,
@@ -243,13 +253,14 @@ function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decid
       })
     }
     if (state.held === null && phase.step.type === 'signal') {
-      return { ...unchanged({ ...state, decision: { kind, message, by } }), log: [log] }
+      return { ...unchanged({ ...state, wait: null, decision: { kind, message, by } }), log: [log] }
     }
     if (state.held === null && phase.step.type !== 'action') throw notAtGate(state, kind)
     const result: StepResult = { outcome: 'RETRY', detail: message, findings: [] }
     const free: TaskState = { ...state, held: null, retries: {}, errors: 0, interruptions: 0, approval: null }
-    const decided = sendBack(free, phase, by, result, rules)
-    return { ...decided, log: [log, ...decided.log] }
+    // A person's word is outside the phase's own budget: it always goes to the author, never back into the hold.
+    const decided = sendBack(free, { ...phase, attempts: null }, by, result, rules)
+    return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
   }
   return accept(state, phase, event, log)
 }
@@ -267,6 +278,15 @@ function accept(
     })
   }
   const approval = kind === 'approve' ? { commit: state.commit, by } : state.approval
+  if (phase.step.type === 'action') {
+    if (kind === 'accept') throw notAtGate(state, kind)
+    // Words do not do what the action has not done: it is tried again, and a hold ends.
+    const free: TaskState = { ...state, approval, held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+    return {
+      ...unchanged(free),
+      log: [state.held === null ? log : { ...log, data: { ...log.data, over: state.held } }],
+    }
+  }
   if (state.held !== null) {
     if (message.trim() === '') {
       throw new MusterError('usage', `${state.id} is held (${state.held}): accepting it over that needs a reason`, {
@@ -277,10 +297,8 @@ function accept(
     return { ...decided, log: [{ ...log, data: { ...log.data, over: state.held } }, ...decided.log] }
   }
   if (phase.step.type === 'signal') {
-    return { ...unchanged({ ...state, approval, decision: { kind: 'accept', message, by } }), log: [log] }
-  }
-  if (kind === 'approve' && phase.step.type === 'action') {
-    return { ...unchanged({ ...state, approval, wait: null }), log: [log] }
+    const decision: Decision = { kind: 'accept', message, by }
+    return { ...unchanged({ ...state, approval, wait: null, decision }), log: [log] }
   }
   throw notAtGate(state, kind)
 }

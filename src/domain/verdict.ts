@@ -75,10 +75,12 @@ export function parseVerdictFile(text: string, scope: VerdictScope): ParsedVerdi
   const findings = findingsOf(fields['findings'])
   if (typeof findings === 'string') return refused(scope, findings)
   const detail = textOf(fields['detail'] ?? fields['message'] ?? fields['summary'])
+  const kept = findings.slice(0, findingsMax)
   if (word === 'PASS' && findings.some((finding) => finding.severity === 'FAIL')) {
-    return { verdict: 'FAIL', detail: detail || 'the verdict says PASS and has a FAIL finding: that is FAIL', findings }
+    const contradiction = 'the verdict says PASS and has a FAIL finding: that is FAIL'
+    return { verdict: 'FAIL', detail: detail || contradiction, findings: kept }
   }
-  return { verdict: word, detail, findings }
+  return { verdict: word, detail, findings: kept }
 }
 
 /** A refused verdict is FAIL from an author and ERROR from a judge: neither passes, and a judge's mistake costs no round. */
@@ -87,8 +89,9 @@ function refused(scope: VerdictScope, why: string): ParsedVerdict {
 }
 
 function foreignScope(fields: Record<string, unknown>, scope: VerdictScope): string | null {
-  const task = fields['task'] ?? fields['taskId'] ?? fields['task_id']
-  if (task !== undefined && task !== scope.taskId) return `it is for task ${textOf(task)}, not ${scope.taskId}`
+  const tasks = [fields['task'], fields['taskId'], fields['task_id']]
+  const other = tasks.find((task) => task !== undefined && task !== scope.taskId)
+  if (other !== undefined) return `it is for task ${textOf(other) || 'nothing'}, not ${scope.taskId}`
   const attempt = fields['attempt']
   if (attempt !== undefined && Number(attempt) !== scope.attempt) {
     return `it is for attempt ${textOf(attempt)}, and this is attempt ${scope.attempt}`
@@ -102,7 +105,7 @@ function foreignScope(fields: Record<string, unknown>, scope: VerdictScope): str
 function findingsOf(value: unknown): FindingText[] | string {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) return 'its findings are not a list'
-  return value.slice(0, findingsMax).map((item): FindingText => {
+  return value.map((item): FindingText => {
     if (typeof item !== 'object' || item === null) return { severity: 'FAIL', message: textOf(item) }
     const fields = item as Record<string, unknown>
     const line = Number(fields['line'])
@@ -117,12 +120,28 @@ function findingsOf(value: unknown): FindingText[] | string {
 
 function jsonFields(text: string): Record<string, unknown> | string {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-    return 'it is JSON, but no object'
+    const value = JSON.parse(text.trim()) as Record<string, unknown>
+    const twice = repeatedKey(text)
+    return twice === null ? value : `it says "${twice}" twice`
   } catch {
     return 'it is not valid JSON'
   }
+}
+
+/** JSON.parse keeps the last of two equal keys; a verdict that says two things says nothing. Only the outer object counts. */
+function repeatedKey(json: string): string | null {
+  const seen = new Set<string>()
+  let depth = 0
+  for (const [token, string, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && string !== undefined && colon !== undefined) {
+      const key = JSON.parse(string) as string
+      if (seen.has(key)) return key
+      seen.add(key)
+    }
+  }
+  return null
 }
 
 /** `key: value` lines between two `---` lines; the rest is the detail. Nothing of YAML beyond that is needed. */
@@ -135,7 +154,7 @@ function frontMatterFields(text: string): Record<string, unknown> | string {
     const colon = line.indexOf(':')
     if (colon < 1) return `the line ${JSON.stringify(line.slice(0, 80))} is no "key: value"`
     const key = line.slice(0, colon).trim()
-    if (key in fields) return `it says "${key}" twice`
+    if (Object.hasOwn(fields, key)) return `it says "${key}" twice`
     fields[key] = line
       .slice(colon + 1)
       .trim()

@@ -1,0 +1,147 @@
+/**
+ * The command line: every command with its words and options in one place, each loaded only when it is called, and the
+ * one place where an error becomes a message and an exit code.
+ */
+import { Command, CommanderError, Option } from 'commander'
+import { ERROR_CODES, MusterError } from '../domain/errors.ts'
+import type { Io } from './io.ts'
+import { version } from '../version.ts'
+
+const json = () => new Option('--json', 'print JSON to stdout')
+const message = (text: string) => new Option('-m, --message <text>', text)
+
+/** What each command returns: an exit code, or nothing for 0. */
+type Act = (io: Io, args: string[], options: Record<string, unknown>) => Promise<number | void>
+
+export function program(io: Io, setExit: (code: number) => void): Command {
+  const root = new Command('muster')
+    .description('Drives AI coding agents through tasks and decides whether their work passes.')
+    .version(version, '-V, --version')
+    .option('--no-input', 'never ask; a question that needs an answer is an error')
+    .showHelpAfterError('(muster --help lists the commands)')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.say(text) })
+  const add = (usage: string, description: string, load: () => Promise<Act>, options: Option[] = []) => {
+    const command = root.command(usage).description(description).exitOverride()
+    for (const option of options) command.addOption(option)
+    command.action(async (...given: unknown[]) => {
+      const args = given.slice(0, -2).map((arg) => (arg === undefined ? '' : String(arg)))
+      setExit((await (await load())(io, args, given.at(-2) as Record<string, unknown>)) ?? 0)
+    })
+  }
+  add('init', 'write a muster.yaml that fits this repository', async () => (await import('./init.ts')).init, [
+    new Option('--agent <command>', 'the command that does the work'),
+    new Option('--force', 'replace an existing muster.yaml'),
+    json(),
+  ])
+  add(
+    'doctor',
+    'check the repository, the configuration, the agents and the stored history',
+    async () => (await import('./doctor.ts')).doctor,
+    [json()],
+  )
+  add(
+    'run [plan]',
+    'work on a plan file, on one sentence, or on everything that is open',
+    async () => (await import('./run.ts')).run,
+    [
+      new Option('--dry-run', 'show what would happen, and change nothing'),
+      new Option('--new', 'start the plan once more instead of resuming it'),
+      json(),
+    ],
+  )
+  add('add <title>', 'add one task', async () => (await import('./add.ts')).add, [
+    new Option('--instructions <text>', 'what to do; - reads it from stdin'),
+    new Option('--criteria <text>', 'how it will be judged'),
+    new Option('--checks <names>', 'checks it must pass, separated by commas'),
+    new Option('--files <paths>', 'files expected to change, separated by commas'),
+    new Option('--depends <tasks>', 'tasks it waits for, separated by commas'),
+    new Option('--story <story>', 'add it to this story; without one it lands on the base branch'),
+    new Option('--agent <role>', 'the role that does it'),
+    new Option('--phases <preset>', 'its phase map'),
+    json(),
+  ])
+  add('status', 'show stories and open tasks', async () => (await import('./status.ts')).status, [
+    new Option('--all', 'list finished tasks too'),
+    new Option('--story <story>', 'only this story'),
+    new Option('--limit <n>', 'how many tasks at the most').default('50'),
+    new Option('--after <task>', 'start behind this task'),
+    json(),
+  ])
+  add('show <task>', 'show a task with its runs and findings', async () => (await import('./show.ts')).show, [json()])
+  add(
+    'explain <task>',
+    'say why a task is where it is and what would move it on',
+    async () => (await import('./explain.ts')).explainTask,
+    [json()],
+  )
+  add('logs <task>', "show the output of a task's last run", async () => (await import('./logs.ts')).logs, [
+    new Option('-f, --follow', 'go on as it grows'),
+    new Option('--run <run>', 'another run of the task'),
+    new Option('--raw', 'the bytes as they came, escapes included'),
+    json(),
+  ])
+  add('diff <task>', 'show what a task changed', async () => (await import('./diff.ts')).diff, [
+    new Option('--stat', 'only a summary'),
+    json(),
+  ])
+  for (const kind of ['accept', 'reject', 'approve'] as const) {
+    const words = {
+      accept: 'accept the result of a task that waits for you',
+      reject: 'send a task back to its author, with words',
+      approve: 'accept a task and allow it to land on a protected branch',
+    }
+    add(`${kind} <task>`, words[kind], async () => (await import('./decide.ts')).decision(kind), [
+      message('what you want to say'),
+      json(),
+    ])
+  }
+  add(
+    'retry <task>',
+    'give a failed, cancelled or held task another chance',
+    async () => (await import('./decide.ts')).retry,
+    [json()],
+  )
+  add('cancel <task>', 'end a task', async () => (await import('./decide.ts')).cancel, [message('why'), json()])
+  add('pause', 'start nothing new and stop the clocks', async () => (await import('./pause.ts')).pause, [json()])
+  add('resume', 'go on after a pause', async () => (await import('./pause.ts')).resume, [json()])
+  add('open <task>', 'print the folder a task is worked on in', async () => (await import('./open.ts')).open, [json()])
+  add(
+    'demo',
+    'see it work on a throwaway repository, without any account',
+    async () => (await import('./demo.ts')).demo,
+    [new Option('--keep', 'keep the repository afterwards')],
+  )
+  return root
+}
+
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  let exit = 0
+  const root = program(io, (code) => {
+    exit = code
+  })
+  try {
+    if (argv.length === 0) {
+      root.outputHelp()
+      return 0
+    }
+    await root.parseAsync(argv, { from: 'user' })
+    return exit
+  } catch (error) {
+    return report(error, io, argv)
+  }
+}
+
+/** The exit code of an error, after telling it: what happened, why, and what to type next. */
+function report(error: unknown, io: Io, argv: readonly string[]): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ERROR_CODES.usage.exit
+  if (!(error instanceof MusterError)) {
+    io.say(`muster: this is a mistake in Muster itself\n${error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
+  }
+  const { code, message, hint } = error
+  if (argv.includes('--json')) io.out(`${JSON.stringify({ error: { code, message, hint: hint ?? null } }, null, 2)}\n`)
+  io.say(`${io.paint.red('muster:')} ${message}\n`)
+  if (hint !== undefined) io.say(`  ${hint.replaceAll('\n', '\n  ')}\n`)
+  return ERROR_CODES[code].exit
+}

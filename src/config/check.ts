@@ -1,0 +1,138 @@
+/** A file's value against its schema: the value as the schema wants it, or every problem in a person's words. */
+import type { ZodType } from 'zod'
+import { z } from 'zod'
+import type { Problem } from '../domain/problem.ts'
+import { unknownWord } from '../domain/problem.ts'
+import { isPlanned, notYet } from './planned.ts'
+import type { YamlFile } from './yaml.ts'
+import { refuse } from './yaml.ts'
+
+/** `planned`: keys that are documented and not built, see planned.ts. */
+export function check<T>(file: YamlFile, schema: ZodType<T>, planned: readonly string[], hint: string): T {
+  const result = schema.safeParse(file.value)
+  if (result.success) return result.data
+  if (file.value === null || file.value === undefined) refuse(file, [{ path: [], message: 'it is empty' }], hint)
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, [], { file, schema, planned }))
+  refuse(file, problems, hint)
+}
+
+interface Context {
+  file: YamlFile
+  schema: ZodType
+  planned: readonly string[]
+}
+
+type Path = (string | number)[]
+
+function problemsOf(issue: z.core.$ZodIssue, under: Path, context: Context): Problem[] {
+  const path = [...under, ...issue.path.filter((key) => typeof key !== 'symbol')]
+  const value = valueAt(context.file.value, path)
+  const say = (text: string): Problem[] => [{ path, message: `${subject(path)} ${text}` }]
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ path: [...path, key], message: keyProblem(key, path, context) }))
+    case 'invalid_union':
+      return unionProblems(issue, path, context)
+    case 'invalid_type':
+      if (value === undefined) return [{ path, message: `${subject(path.slice(0, -1))} needs "${path.at(-1)}"` }]
+      return say(`must be ${kindWord(issue.expected)}, not ${valueWord(value)}`)
+    case 'invalid_key':
+      return [{ path, message: `"${String(path.at(-1))}" cannot be a name in ${subject(path.slice(0, -1))}` }]
+    case 'invalid_format':
+      return say(
+        `must be ${issue.format === 'url' ? 'an http or https address' : issue.format}, not ${valueWord(value)}`,
+      )
+    case 'invalid_value':
+      if (!issue.message.startsWith('Invalid')) return say(issue.message)
+      return say(`must be ${issue.values.map((word) => JSON.stringify(word)).join(' or ')}, not ${valueWord(value)}`)
+    case 'too_small':
+      // Zod measures what has the wrong type, too; that it has is told already.
+      if (issue.origin === 'array' && !Array.isArray(value)) return []
+      return say(issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'must not be empty')
+    case 'too_big':
+      return say(tooBig(issue.origin, Number(issue.maximum), value))
+    default:
+      return say(issue.message)
+  }
+}
+
+/** Of several shapes, the one whose kind fits says what is wrong; if none fits, all kinds are named. */
+function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path, context: Context): Problem[] {
+  const isKind = (inner: z.core.$ZodIssue) => inner.code === 'invalid_type' && inner.path.length === 0
+  const fitting = issue.errors.find((branch) => !branch.some(isKind))
+  const value = valueAt(context.file.value, path)
+  if (fitting !== undefined) return fitting.flatMap((inner) => problemsOf(inner, path, context))
+  if (value === undefined) return [{ path, message: `${subject(path.slice(0, -1))} needs "${path.at(-1)}"` }]
+  const kinds = issue.errors.flatMap((branch) =>
+    branch.flatMap((inner) => (inner.code === 'invalid_type' ? [kindWord(inner.expected)] : [])),
+  )
+  return [{ path, message: `${subject(path)} must be ${[...new Set(kinds)].join(' or ')}, not ${valueWord(value)}` }]
+}
+
+function keyProblem(key: string, path: Path, { schema, planned }: Context): string {
+  if (isPlanned([...path, key], planned)) return notYet(`"${key}"`)
+  const where = path.length > 0 ? ` in ${subject(path)}` : ''
+  return unknownWord('key', key, keysAt(schema, path)).replace(`"${key}"`, `"${key}"${where}`)
+}
+
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: JsonSchema | boolean
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+}
+
+/** The keys the schema knows at a path. */
+function keysAt(schema: ZodType, path: Path): string[] {
+  let at = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema]
+  for (const step of path) {
+    at = at
+      .flatMap((node) => node.anyOf ?? [node])
+      .flatMap(({ properties, additionalProperties, items }) => {
+        const below = properties?.[step] ?? items ?? additionalProperties
+        return typeof below === 'object' ? [below] : []
+      })
+  }
+  return at.flatMap((node) => node.anyOf ?? [node]).flatMap(({ properties }) => Object.keys(properties ?? {}))
+}
+
+function subject(path: Path): string {
+  return path.length === 0 ? 'the file' : path.join('.')
+}
+
+const KIND: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  object: 'a map of keys',
+  record: 'a map of keys',
+}
+
+function kindWord(kind: string): string {
+  return KIND[kind] ?? kind
+}
+
+function valueWord(value: unknown): string {
+  if (value === null) return 'empty'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map of keys'
+  const text = JSON.stringify(value) ?? String(value)
+  const shown = text.length > 60 ? `${text.slice(0, 59)}…` : text
+  return typeof value === 'number' ? `the number ${shown}` : shown
+}
+
+function tooBig(origin: string, most: number, value: unknown): string {
+  if (origin === 'number') return `must be at most ${most}`
+  const length = typeof value === 'string' || Array.isArray(value) ? value.length : 'too many'
+  return `has ${length} ${origin === 'string' ? 'characters' : 'entries'}; ${most} are allowed`
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let at = value
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = (at as Record<string | number, unknown>)[step]
+  }
+  return at
+}

@@ -1,0 +1,274 @@
+/** `muster run` as a program sees it: one JSON document, an exit code, and a plan that finds its story again. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Repo, Result, RunDocument } from '../support/muster.ts'
+import { makeRepo, planText } from '../support/muster.ts'
+
+/** Every field that a task has on every surface. */
+const TASK_FIELDS = [
+  'id',
+  'title',
+  'instructions',
+  'acceptanceCriteria',
+  'status',
+  'phase',
+  'stage',
+  'round',
+  'attempt',
+  'story',
+  'parent',
+  'dependsOn',
+  'checks',
+  'branch',
+  'pr',
+  'agent',
+  'contract',
+  'results',
+  'findings',
+  'checker',
+  'checkerReport',
+  'warnings',
+  'failureReason',
+  'waitingFor',
+  'cost',
+  'commit',
+  'createdAt',
+  'updatedAt',
+]
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('a plan on a fresh repository', () => {
+  let repo: Repo
+  let first: Result
+
+  beforeAll(async () => {
+    repo = makeRepo()
+    repo.write(
+      'plan.yaml',
+      planText('site', { 1: 'description: Make one', 2: 'depends_on: [1], acceptance_criteria: [It is there]' }),
+    )
+    first = await repo.muster('run', 'plan.yaml', '--json')
+  })
+
+  test('ends with 0 and one JSON document { story, tasks } with the whole task shape (S2.33)', () => {
+    expect(first).toMatchObject({ code: 0 })
+    const document = first.json<RunDocument>()
+    expect(Object.keys(document)).toEqual(['story', 'tasks'])
+    expect(document.story).toMatchObject({
+      id: 'site',
+      name: 'The site plan',
+      branch: 'muster/story/site',
+      base: 'main',
+    })
+    expect(document.tasks.map(({ id }) => id)).toEqual(['site-1', 'site-2'])
+    for (const task of document.tasks) {
+      expect(Object.keys(task)).toEqual(expect.arrayContaining(TASK_FIELDS))
+      expect(task.cost).toEqual({ usd: null, inputTokens: null, outputTokens: null })
+      expect(task.createdAt).toMatch(TIME)
+      expect(task.updatedAt).toMatch(TIME)
+      expect(task.commit).toMatch(/^[0-9a-f]{40}$/)
+    }
+    expect(document.tasks[1]).toMatchObject({
+      title: 'Task 2',
+      acceptanceCriteria: '- It is there',
+      status: 'completed',
+      phase: null,
+      stage: 'completed',
+      round: 0,
+      attempt: 1,
+      story: 'site',
+      dependsOn: ['site-1'],
+      branch: 'muster/task/site-2',
+      findings: [],
+      checker: { status: 'none' },
+      failureReason: null,
+      waitingFor: null,
+    })
+  })
+
+  test('talks on stderr only, in timestamped lines without colours', () => {
+    expect(first.stderr).toMatch(/^\d\d:\d\d:\d\d site-1 implementer started/m)
+    expect(first.stderr).not.toContain('\u001B')
+    expect(first.stdout.trimStart().startsWith('{')).toBe(true)
+  })
+
+  test('leaves the work on the story branch, the tasks on their own, and the checkout alone', () => {
+    expect(repo.branches()).toEqual(['main', 'muster/story/site', 'muster/task/site-1', 'muster/task/site-2'])
+    expect(repo.git('show', 'muster/story/site:site-2.txt')).toBe('by site-2\n')
+    expect(repo.git('status', '--porcelain').trim().split('\n')).toEqual([
+      '?? agent.sh',
+      '?? muster.yaml',
+      '?? plan.yaml',
+    ])
+  })
+
+  test('once more has nothing to do, says so and ends with 0', async () => {
+    const again = await repo.muster('run', 'plan.yaml')
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.stderr).toContain('nothing to do')
+    expect(again.stderr).not.toContain('started')
+    expect(again.stdout).toContain('muster/story/site')
+  })
+
+  test('with one task added runs only that one, after what it depends on', async () => {
+    repo.write(
+      'plan.yaml',
+      planText('site', {
+        1: 'description: Make one',
+        2: 'depends_on: [1], acceptance_criteria: [It is there]',
+        3: 'depends_on: [2]',
+      }),
+    )
+    const more = await repo.muster('run', 'plan.yaml', '--json')
+    expect(more).toMatchObject({ code: 0 })
+    expect(more.json<RunDocument>().tasks.map(({ id, attempt }) => [id, attempt])).toEqual([
+      ['site-1', 1],
+      ['site-2', 1],
+      ['site-3', 1],
+    ])
+    expect(more.stderr.match(/implementer started/g)).toHaveLength(1)
+    expect(more.stderr).toContain('added: site-3')
+  })
+
+  test('with a finished task edited ends with 2, shows the difference and changes nothing', async () => {
+    repo.write('edited.yaml', planText('site', { 1: 'description: Make two', 2: 'depends_on: [1]', 3: '', 4: '' }))
+    const refused = await repo.muster('run', 'edited.yaml')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('site-1 (completed)')
+    expect(refused.stderr).toContain('instructions: "Make one" → "Make two"')
+    expect(refused.stderr).toContain('site-2 (completed)')
+    expect(refused.stderr).toContain('--new')
+    expect((await repo.muster('show', 'site-4')).code).toBe(5)
+  })
+
+  test('with a task removed reports it and keeps it', async () => {
+    repo.write('fewer.yaml', planText('site', { 1: 'description: Make one' }))
+    const fewer = await repo.muster('run', 'fewer.yaml', '--json')
+    expect(fewer).toMatchObject({ code: 0 })
+    expect(fewer.stderr).toMatch(/no longer in the plan.*site-2, site-3/)
+    expect(fewer.json<RunDocument>().tasks).toHaveLength(3)
+  })
+
+  test('--new starts another story of the same plan', async () => {
+    const anew = await repo.muster('run', 'plan.yaml', '--new', '--json')
+    expect(anew).toMatchObject({ code: 0 })
+    const { story, tasks } = anew.json<RunDocument>()
+    expect(story?.id).toBe('site-2')
+    expect(tasks).toHaveLength(3)
+    expect(tasks.every(({ status }) => status === 'completed')).toBe(true)
+  })
+})
+
+describe('run without a plan file', () => {
+  test('a sentence is a plan of one task, found again by its words', async () => {
+    const repo = makeRepo()
+    const once = await repo.muster('run', 'Say hello to everybody', '--json')
+    expect(once).toMatchObject({ code: 0 })
+    const { story, tasks } = once.json<RunDocument>()
+    expect(story?.id).toBe('say-hello-to-everybody')
+    expect(tasks.map(({ id, title }) => [id, title])).toEqual([['say-hello-to-everybody-1', 'Say hello to everybody']])
+    const twice = await repo.muster('run', 'Say hello to everybody')
+    expect(twice.code).toBe(0)
+    expect(twice.stderr).toContain('nothing to do')
+  })
+
+  test('nothing works on everything open; with nothing open it says so and ends with 0', async () => {
+    const repo = makeRepo({ config: 'protected: []' })
+    const idle = await repo.muster('run', '--json')
+    expect(idle).toMatchObject({ code: 0 })
+    expect(idle.json()).toEqual({ story: null, tasks: [] })
+    await repo.muster('add', 'One thing')
+    await repo.muster('add', 'Another thing')
+    const worked = await repo.muster('run', '--json')
+    expect(worked).toMatchObject({ code: 0 })
+    expect(worked.json<RunDocument>().story).toBeNull()
+    expect(worked.json<RunDocument>().tasks.map(({ id, status }) => [id, status])).toEqual([
+      ['task-1', 'completed'],
+      ['task-2', 'completed'],
+    ])
+    expect((await repo.muster('run')).stdout).toContain('nothing to do')
+  })
+
+  test('a word that is neither file nor sentence is refused with 2', async () => {
+    const repo = makeRepo()
+    for (const word of ['nowhere', 'nowhere.yaml', '.']) {
+      const refused = await repo.muster('run', word)
+      expect(refused, word).toMatchObject({ code: 2, stdout: '' })
+    }
+    expect(repo.branches()).toEqual(['main'])
+  })
+})
+
+test('--dry-run shows the order and changes nothing: no branch, no task, no worker', async () => {
+  const repo = makeRepo({ agent: 'touch "$HOME/ran"' })
+  repo.write('plan.yaml', planText('site', { 10: '', 2: '', 1: 'depends_on: [2]' }))
+  const text = await repo.muster('run', 'plan.yaml', '--dry-run')
+  expect(text).toMatchObject({ code: 0 })
+  expect(text.stdout).toMatch(/site-2 [\s\S]*site-10 [\s\S]*site-1 .*after site-2/)
+  const json = await repo.muster('run', 'plan.yaml', '--dry-run', '--json')
+  expect(json.json<{ tasks: { id: string; wave: number }[] }>().tasks.map(({ id, wave }) => [id, wave])).toEqual([
+    ['site-2', 1],
+    ['site-10', 1],
+    ['site-1', 2],
+  ])
+  expect(repo.branches()).toEqual(['main'])
+  expect((await repo.muster('status', '--all', '--json')).json<{ tasks: unknown[] }>().tasks).toEqual([])
+  const nothing = await repo.muster('run', '--dry-run')
+  expect(nothing).toMatchObject({ code: 0 })
+  expect(nothing.stdout).toContain('nothing is open')
+})
+
+describe('exit codes of run', () => {
+  test('1 when a task failed, and its dependents are reported as stuck (S2.25, S2.28, E-29)', async () => {
+    const repo = makeRepo({ agent: 'echo "cannot do it"; exit 3', config: 'limits: { maxTaskRounds: 2 }' })
+    repo.write('plan.yaml', planText('p', { a: '', b: 'depends_on: [a]', c: 'depends_on: [b]' }))
+    const run = await repo.muster('run', 'plan.yaml', '--json')
+    expect(run).toMatchObject({ code: 1 })
+    const [a, b, c] = run.json<RunDocument>().tasks
+    expect(a).toMatchObject({ status: 'failed', stage: 'failed', round: 2, attempt: 2 })
+    expect(a?.failureReason).toContain('exceeded max rounds (2)')
+    expect(b).toMatchObject({ status: 'not-started', stage: 'blocked', attempt: 0 })
+    expect(c).toMatchObject({ status: 'not-started', stage: 'blocked' })
+    expect(c?.waitingFor).toContain('p-a')
+    expect(run.stderr).toMatch(/p-a did not complete, so these cannot start: p-b, p-c/)
+    const text = await repo.muster('run', 'plan.yaml')
+    expect(text).toMatchObject({ code: 1 })
+    expect(text.stdout).toContain('muster retry p-a')
+  })
+
+  test('1 rather than 8 when one task failed and another waits', async () => {
+    const agent = 'if [ "$MUSTER_TASK_ID" = p-a ]; then exit 1; fi; date >x.txt'
+    const repo = makeRepo({ agent, config: 'limits: { maxTaskRounds: 1 }\nphases: reviewed' })
+    repo.write('plan.yaml', planText('p', { a: '', b: '' }))
+    const run = await repo.muster('run', 'plan.yaml', '--json')
+    expect(run).toMatchObject({ code: 1 })
+    expect(run.json<RunDocument>().tasks.map(({ stage }) => stage)).toEqual(['failed', 'review'])
+  })
+
+  test('8 when somebody is waited for, with what to type (S2.21)', async () => {
+    const repo = makeRepo({ config: 'phases: reviewed' })
+    repo.write('plan.yaml', planText('p', { a: '' }))
+    const run = await repo.muster('run', 'plan.yaml')
+    expect(run).toMatchObject({ code: 8 })
+    expect(run.stdout).toContain('muster accept p-a')
+    expect(run.stdout).toContain('muster diff p-a')
+    const again = await repo.muster('run', '--json')
+    expect(again).toMatchObject({ code: 8 })
+    expect(again.json<RunDocument>().tasks[0]).toMatchObject({ stage: 'review', phase: 'review', round: 0 })
+  })
+
+  test('2 for an unknown command, an unknown option and a missing argument', async () => {
+    const repo = makeRepo()
+    for (const args of [
+      ['frobnicate'],
+      ['run', '--frobnicate'],
+      ['show'],
+      ['status', '--limit', 'many'],
+      ['run', 'a', 'b'],
+    ]) {
+      const refused = await repo.muster(...args)
+      expect(refused, args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+      expect(refused.stderr, args.join(' ')).not.toBe('')
+    }
+  })
+})

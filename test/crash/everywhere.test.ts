@@ -1,0 +1,121 @@
+/**
+ * Crash everywhere: a scenario with dependencies, a retry, a human gate, a notice and merges is run once to count its
+ * writes and effects, then once for each of them with a crash there and a restart. Every run must end in the same state,
+ * with no effect done twice. `npm test` takes a sample that moves with the day; `npm run soak` takes all.
+ */
+import { expect, test } from 'vitest'
+import { World } from '../support/world.ts'
+import type { CrashPoint } from './points.ts'
+import { CrashingPorts } from './points.ts'
+
+const PLAN = `  - { id: 1, name: One }
+  - { id: 2, name: Two, depends_on: [1] }
+  - { id: 3, name: Three, phases: reviewed }
+  - { id: 4, name: Four, depends_on: [2, 3] }
+`
+const sampleSize = 24
+
+async function prepare(): Promise<World> {
+  const world = await World.create({ config: 'limits: { maxWorkers: 2 }' })
+  world.agent('s-1', 'echo one >one; verdict pass')
+  // Sent back once, because its first round ends without a verdict: a person is told of that.
+  world.agent('s-2', 'echo try >>two; if [ "$MUSTER_ROUND" != 0 ]; then verdict pass; fi')
+  world.agent('s-3', 'echo three >three; verdict pass')
+  world.agent('s-4', 'cat one three >four; verdict pass')
+  return world
+}
+
+/** Goes on until everything is completed, answering the gate; safe to call again after a crash. */
+async function drive(world: World, ports: CrashingPorts): Promise<void> {
+  const go = async () => {
+    await world.start((parts) => ports.wrap(parts))
+    await world.submit(PLAN)
+    await world.settled()
+    if ((await world.task('s-3')).stage === 'review') await world.accept('s-3', 'fine')
+    await world.settled()
+    await world.engine.stop()
+  }
+  await Promise.race([go(), ports.crashed])
+}
+
+async function finalState(world: World) {
+  const tasks = []
+  for (const id of ['s-1', 's-2', 's-3', 's-4']) {
+    const { status, phase, round, findings } = await world.task(id)
+    tasks.push({ id, status, phase, round, findings: findings.map(({ round, message }) => ({ round, message })) })
+  }
+  const merges = world.git('log', '--merges', '--format=%s', 'muster/story/s').split('\n').sort()
+  const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
+  const started = world.started()
+  // Which run it was may differ: an interrupted one counts. That it was told once may not.
+  const notices = world.notices().map(({ key }) => key.replace(/\.r\d+$/, ''))
+  return {
+    tasks,
+    merges,
+    files,
+    startedTwice: started.filter((run, index) => started.indexOf(run) !== index),
+    notices: [...notices].sort(),
+    pending: (await world.store.pendingIntents()).map(({ key }) => key),
+    history: (await world.store.verifyHistory()).bad,
+    workspaces: world.workspacesLeft(),
+    branches: world.git('for-each-ref', '--format=%(refname)', 'refs/heads').split('\n'),
+  }
+}
+
+async function scenario(point: CrashPoint | null) {
+  const world = await prepare()
+  try {
+    const ports = new CrashingPorts(point)
+    await drive(world, ports)
+    if (point !== null) {
+      await ports.crashed
+      await ports.bury()
+      await world.store.close()
+      await drive(world, new CrashingPorts(null))
+    }
+    return { state: await finalState(world), points: ports.seen }
+  } finally {
+    await world.dispose()
+  }
+}
+
+const whole = await scenario(null)
+const all = whole.points.flatMap((_, index): CrashPoint[] => [
+  { at: index + 1, side: 'before' },
+  { at: index + 1, side: 'after' },
+])
+const stride = process.env['MUSTER_SOAK'] ? 1 : Math.max(1, Math.floor(all.length / sampleSize))
+const offset = Math.floor(Date.now() / 86_400_000) % stride
+const chosen = all.filter((_, index) => index % stride === offset)
+
+test('the scenario without a crash ends as it should, and has writes and effects of every kind', () => {
+  expect(whole.state.tasks.map(({ status, round }) => [status, round])).toEqual([
+    ['completed', 0],
+    ['completed', 1],
+    ['completed', 0],
+    ['completed', 0],
+  ])
+  expect(whole.state).toMatchObject({
+    startedTwice: [],
+    notices: ['crash:s-2'],
+    pending: [],
+    history: null,
+    workspaces: [],
+  })
+  expect(new Set(whole.points)).toEqual(
+    new Set([
+      'store.commit',
+      'store.pin',
+      'runtime.start',
+      'channel.send',
+      ...['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'remove'].map(
+        (name) => `workspaces.${name}`,
+      ),
+    ]),
+  )
+})
+
+test.for(chosen)('F-1, L3, L6, E-30 a crash $side point $at and a restart end in the same state', async (point) => {
+  const { state } = await scenario(point)
+  expect(state).toEqual(whole.state)
+})

@@ -1,0 +1,99 @@
+/**
+ * Puts a crash between the engine and the outside: every store write and every effect is a numbered point, and at the
+ * chosen one the engine dies, before it or right after it. From then on nothing the dead engine asks for is answered,
+ * just as if its process were gone.
+ */
+import { mergeAction } from '../../src/engine/actions/merge.ts'
+import type { Worker } from '../../src/ports/runtime.ts'
+import type { EngineParts } from '../../src/engine/parts.ts'
+
+export interface CrashPoint {
+  at: number
+  side: 'before' | 'after'
+}
+
+export class CrashingPorts {
+  /** What happened at each point, in order: `store.commit`, `runtime.start`, … */
+  readonly seen: string[] = []
+  readonly crashed: Promise<string>
+  readonly #point: CrashPoint | null
+  readonly #workers = new Set<Worker>()
+  readonly #pending = new Set<Promise<unknown>>()
+  #die: (where: string) => void = () => undefined
+  #dead = false
+
+  constructor(point: CrashPoint | null) {
+    this.#point = point
+    this.crashed = new Promise((resolve) => {
+      this.#die = resolve
+    })
+  }
+
+  wrap(parts: EngineParts): EngineParts {
+    const { store, runtime, channels } = parts
+    const effects = ['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'remove'] as const
+    const workspaces = this.#guard('workspaces', parts.workspaces, effects)
+    return {
+      ...parts,
+      store: this.#guard('store', store, ['commit', 'pin', 'setSetting']),
+      workspaces,
+      actions: { merge: mergeAction(workspaces) },
+      runtime: this.#guard('runtime', runtime, ['start', 'recover']),
+      channels: channels.map((channel) => this.#guard('channel', channel, ['send'])),
+    }
+  }
+
+  /** Waits until what the dead engine had already begun is over; its workers end with it. */
+  async bury(): Promise<void> {
+    for (const worker of this.#workers) worker.stop(true)
+    await Promise.all([...this.#workers].map((worker) => worker.ended))
+    await Promise.allSettled(this.#pending)
+  }
+
+  #guard<T extends object>(name: string, port: T, points: readonly (keyof T & string)[]): T {
+    return new Proxy(port, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key)
+        if (typeof value !== 'function') return value
+        const counted = points.includes(key as keyof T & string)
+        return (...args: unknown[]) =>
+          this.#call(`${name}.${String(key)}`, counted, () => value.apply(target, args) as unknown)
+      },
+    })
+  }
+
+  #call(what: string, counted: boolean, work: () => unknown): unknown {
+    const never = new Promise<never>(() => undefined)
+    if (this.#dead) return never
+    if (!counted) return this.#hold(work(), never)
+    const n = this.seen.push(what)
+    const here = this.#point?.at === n ? this.#point.side : null
+    if (here === 'before') {
+      this.#kill(what)
+      return never
+    }
+    const done = Promise.resolve(work()).then((result) => {
+      if (what === 'runtime.start') this.#workers.add(result as Worker)
+      if (here === 'after') this.#kill(what)
+      return result
+    })
+    return this.#hold(done, never)
+  }
+
+  /** What the dead engine waits for never comes. */
+  #hold(result: unknown, never: Promise<never>): unknown {
+    if (!(result instanceof Promise)) return result
+    this.#pending.add(result)
+    const forget = () => this.#pending.delete(result)
+    result.then(forget, forget)
+    return result.then(
+      (value: unknown) => (this.#dead ? never : value),
+      (error: unknown) => (this.#dead ? never : Promise.reject(error)),
+    )
+  }
+
+  #kill(where: string): void {
+    this.#dead = true
+    this.#die(where)
+  }
+}

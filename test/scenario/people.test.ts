@@ -1,0 +1,200 @@
+/** The S2 scenarios about signals, and what people can do: gates, protected branches, pause. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { World } from '../support/world.ts'
+
+let world: World
+afterEach(() => world.dispose())
+
+const ONE = '  - { id: 1, name: One, description: Do one thing. }\n'
+const standalone = {
+  title: 'Alone',
+  instructions: 'Do it',
+  acceptanceCriteria: '',
+  checks: [],
+  expectedFiles: [],
+  dependsOn: [],
+  story: null,
+  agent: null,
+  phases: null,
+}
+
+describe('a signal', () => {
+  test('S2.5, S2.9, S2.21 pending waits in place, without a round and without a write each time it is looked at', async () => {
+    world = await World.create({ config: 'phases: reviewed' })
+    await world.run(ONE)
+    expect(await world.task('s-1')).toMatchObject({ phase: 'review', stage: 'review', round: 0 })
+    const events = (await world.history('s-1')).length
+    for (let n = 0; n < 3; n++) {
+      world.engine.touch(['s-1'])
+      await world.settled()
+    }
+    expect((await world.history('s-1')).length).toBe(events)
+  })
+
+  test('S2.19 approved advances, and its message is kept with the task', async () => {
+    world = await World.create({ config: 'phases: reviewed' })
+    await world.run(ONE)
+    await world.accept('s-1', 'nicely done')
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+    const read = (await world.history('s-1')).find((event) => event.type === 'signal-read')
+    expect(read).toMatchObject({ actor: 'tester', data: { outcome: 'ADVANCE', detail: 'nicely done' } })
+  })
+
+  test('S2.20, D-20 rejected sends it back with the message as a finding in the next prompt, and counts a round', async () => {
+    world = await World.create({ config: 'phases: reviewed' })
+    world.agent('s-1.implementer.1', 'echo red >colour; verdict pass')
+    world.agent('s-1.implementer.2', '[ "$(cat colour)" = red ] && echo blue >colour && verdict pass')
+    await world.run(ONE)
+    await world.reject('s-1', 'make it blue')
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ phase: 'review', round: 1, attempt: 2 })
+    expect(world.prompt('s-1.r2')).toContain('[human-approval] make it blue')
+    await world.accept('s-1')
+    await world.settled()
+    expect(world.git('show', 'muster/story/s:colour')).toBe('blue')
+  })
+
+  test('F-11 a decision at the wrong moment is refused in words and changes nothing', async () => {
+    world = await World.create({ config: 'phases: reviewed' })
+    const gate = world.gate('work')
+    world.agent('s-1', 'gate work; verdict pass')
+    await world.start()
+    await world.submit(ONE)
+    await world.until((event) => event.type === 'run-started')
+    await expect(world.accept('s-1')).rejects.toMatchObject({ code: 'gate_closed' })
+    await gate.open()
+    await world.settled()
+    await world.accept('s-1')
+    await world.settled()
+    await expect(world.reject('s-1', 'too late')).rejects.toMatchObject({ code: 'gate_closed' })
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+  })
+})
+
+describe('a protected branch', () => {
+  test('a task of its own waits for approval, then lands on the checked-out base, files and all', async () => {
+    world = await World.create()
+    world.agent('task-1', 'echo hello >hello.txt; verdict pass')
+    await world.start()
+    await world.commands.add(standalone)
+    await world.engine.settled()
+    const waiting = await world.task('task-1')
+    expect(waiting).toMatchObject({ phase: 'land', stage: 'review', target: 'main' })
+    expect(waiting.waitingFor).toContain('approval to land on main')
+    expect(world.git('log', '--oneline', 'main').split('\n')).toHaveLength(1)
+    await world.commands.decide({ kind: 'approve', task: 'task-1', message: '', by: 'tester' })
+    await world.engine.settled()
+    expect(await world.task('task-1')).toMatchObject({ status: 'completed' })
+    expect(world.git('show', 'main:hello.txt')).toBe('hello')
+    expect(world.git('status', '--porcelain', '--untracked-files=no')).toBe('')
+  })
+
+  test('a dirty checkout makes it wait and say so; once clean it lands', async () => {
+    world = await World.create()
+    world.agent('task-1', 'echo changed >README.md; verdict pass')
+    await world.start()
+    await world.commands.add(standalone)
+    await world.engine.settled()
+    writeFileSync(join(world.repository, 'README.md'), 'my own words\n')
+    await world.commands.decide({ kind: 'approve', task: 'task-1', message: '', by: 'tester' })
+    await world.engine.settled()
+    const waiting = await world.task('task-1')
+    expect(waiting).toMatchObject({ status: 'in-progress', stage: 'review' })
+    expect(waiting.waitingFor).toMatch(/the checkout of main.*commit or stash/)
+    expect(world.git('show', 'main:README.md')).toBe('# A project')
+    world.git('checkout', '-q', '--', 'README.md')
+    await world.engine.settled()
+    expect(await world.task('task-1')).toMatchObject({ status: 'completed' })
+    expect(world.git('show', 'main:README.md')).toBe('changed')
+  })
+
+  test('a rejection instead of an approval sends it back to its author', async () => {
+    world = await World.create()
+    await world.start()
+    await world.commands.add(standalone)
+    await world.engine.settled()
+    await world.commands.decide({ kind: 'reject', task: 'task-1', message: 'not like this', by: 'tester' })
+    await world.engine.settled()
+    expect(await world.task('task-1')).toMatchObject({ phase: 'land', round: 1, attempt: 2 })
+    expect((await world.task('task-1')).findings).toMatchObject([{ source: 'tester', message: 'not like this' }])
+  })
+})
+
+describe('landing', () => {
+  test('two tasks that change the same line: one lands, the other gets both sides and resolves them in one more round', async () => {
+    world = await World.create()
+    const gates = [world.gate('a'), world.gate('b')]
+    world.agent('s-1.implementer.1', 'echo one >line; gate a; verdict pass')
+    world.agent('s-2.implementer.1', 'echo two >line; gate b; verdict pass')
+    world.agent('s-2.implementer.2', 'grep -q "<<<<<<<" line && echo "one and two" >line && verdict pass')
+    await world.start()
+    await world.submit(`${ONE}  - { id: 2, name: Two }\n`)
+    for (const run of ['s-1.r1', 's-2.r1'])
+      await world.until((event) => event.type === 'run-started' && event['run'] === run)
+    await gates[0]?.open()
+    await world.until((event) => event.type === 'task-completed' && event.task === 's-1')
+    await gates[1]?.open()
+    await world.settled()
+    const second = await world.task('s-2')
+    expect(second).toMatchObject({ status: 'completed', round: 1, attempt: 2 })
+    const messages = second.findings.map((finding) => finding.message).join('\n')
+    expect(messages).toContain('conflict with muster/story/s in line')
+    expect(messages).toMatch(/one[\s\S]*=======[\s\S]*two/)
+    expect(world.git('show', 'muster/story/s:line')).toBe('one and two')
+    expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('3')
+  })
+
+  test('a subtask lands on its parent, and the parent goes on from there', async () => {
+    world = await World.create()
+    world.agent('s-1', 'cat part >whole && verdict pass')
+    world.agent('s-2', 'echo part >part; verdict pass')
+    await world.run(`${ONE}  - { id: 2, name: Part, parent: 1 }\n`)
+    expect(await world.task('s-2')).toMatchObject({ status: 'completed', target: 'muster/task/s-1', parent: 's-1' })
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+    expect(world.git('show', 'muster/story/s:whole')).toBe('part')
+  })
+})
+
+describe('pause', () => {
+  test('F-10, L9 nothing new starts and no clock runs; it survives a restart; resume goes on', async () => {
+    world = await World.create()
+    await world.start()
+    await world.commands.pause({ paused: true })
+    await world.submit(ONE)
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'not-started' })
+    await world.stop()
+    await world.start()
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'not-started' })
+    await world.commands.pause({ paused: false })
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+  })
+
+  test('L9 a worker may outlive its timeout while the project is paused', async () => {
+    world = await World.create({
+      config: `
+phases:
+  implement: { run: agent implementer, on_pass: land, on_fail: implement, timeout: 2s, attempts: 1 }
+  land: { run: action merge, on_pass: done, on_fail: implement }
+`,
+    })
+    const gate = world.gate('work')
+    world.agent('s-1', 'echo up; gate work; verdict pass')
+    await world.start()
+    await world.submit(ONE)
+    await world.until((event) => event.type === 'output')
+    await world.commands.pause({ paused: true })
+    // Time itself is what is tested here: longer than the timeout must pass.
+    await new Promise((resolve) => setTimeout(resolve, 2200))
+    await gate.open()
+    await world.until((event) => event.type === 'run-ended')
+    await world.commands.pause({ paused: false })
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+  })
+})

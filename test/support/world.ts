@@ -1,0 +1,201 @@
+/**
+ * A world for scenario tests: a real git repository, a real store, real processes and the real engine, driven in the
+ * words of a user. Agents are tiny shell scripts that the test writes; a gate lets the test hold one of them still.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync, readdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { databaseFile, engineParts, openWorkspaces } from '../../src/app.ts'
+import { buildPlan } from '../../src/config/plan.ts'
+import { parseYaml } from '../../src/config/yaml.ts'
+import type { Commands } from '../../src/engine/commands.ts'
+import { engineCommands } from '../../src/engine/commands.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { Hub } from '../../src/engine/hub.ts'
+import type { EngineParts } from '../../src/engine/parts.ts'
+import type { TaskView } from '../../src/engine/views.ts'
+import { taskView } from '../../src/engine/views.ts'
+import type { ProbeEvent } from '../../src/ports/probe.ts'
+import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
+import type { Project } from '../../src/project.ts'
+import { openProject } from '../../src/project.ts'
+import { openStore } from '../../src/store/store.ts'
+
+const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
+gate() { cat "$WORLD/gates/$1" >/dev/null; }
+`
+
+const AGENT = `. "$WORLD/prelude.sh"
+echo "$MUSTER_RUN_ID" >>"$WORLD/started"
+for script in "$MUSTER_TASK_ID.$MUSTER_ROLE.$MUSTER_ATTEMPT" "$MUSTER_TASK_ID.$MUSTER_ROLE" "$MUSTER_TASK_ID" "$MUSTER_ROLE.$MUSTER_ATTEMPT" "$MUSTER_ROLE" default; do
+  if [ -f "$WORLD/agents/$script.sh" ]; then . "$WORLD/agents/$script.sh"; exit $?; fi
+done
+`
+
+export interface WorldOptions {
+  /** Lines of muster.yaml below the agents. */
+  config?: string
+  roles?: string[]
+}
+
+export class World {
+  readonly top = mkdtempSync(join(tmpdir(), 'muster-world-'))
+  readonly repository = join(this.top, 'repo')
+  readonly env: Record<string, string>
+  readonly events: ProbeEvent[] = []
+  readonly #listeners = new Set<() => void>()
+  store!: Store
+  engine!: Engine
+  commands!: Commands
+  project!: Project
+
+  private constructor() {
+    this.env = { ...(process.env as Record<string, string>), MUSTER_HOME: join(this.top, 'data') }
+  }
+
+  static async create({ config = '', roles = ['implementer'] }: WorldOptions = {}): Promise<World> {
+    const world = new World()
+    mkdirSync(join(world.top, 'agents'), { recursive: true })
+    mkdirSync(join(world.top, 'gates'))
+    writeFileSync(join(world.top, 'prelude.sh'), PRELUDE)
+    writeFileSync(join(world.top, 'agent.sh'), `WORLD='${world.top}'\n${AGENT}`)
+    world.agent('default', 'verdict pass')
+    const agents = roles.map(
+      (role) => `  ${role}: { runtime: command, run: "sh ${world.top}/agent.sh", verdict: file }\n`,
+    )
+    mkdirSync(world.repository)
+    writeFileSync(join(world.repository, 'README.md'), '# A project\n')
+    world.git('init', '-q', '-b', 'main')
+    world.git('add', '-A')
+    world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Start')
+    writeFileSync(join(world.repository, 'muster.yaml'), `version: 1\nagents:\n${agents.join('')}${config}\n`)
+    return world
+  }
+
+  /** What an agent does: for a task, a task and role, an attempt of those, a role, or by default. */
+  agent(who: string, script: string): void {
+    writeFileSync(join(this.top, 'agents', `${who}.sh`), `${script}\n`)
+  }
+
+  /** A named pipe that `gate <name>` in a script waits on until the test opens it. */
+  gate(name: string): { open(): Promise<void> } {
+    const path = join(this.top, 'gates', name)
+    execFileSync('mkfifo', [path])
+    return {
+      async open() {
+        const pipe = await open(path, 'w')
+        await pipe.close()
+      },
+    }
+  }
+
+  git(...args: string[]): string {
+    return execFileSync('git', args, { cwd: this.repository, encoding: 'utf8' }).trimEnd()
+  }
+
+  /** Opens the store and starts the engine; `wrap` may put something between the engine and its ports. */
+  async start(wrap: (parts: EngineParts) => EngineParts = (parts) => parts): Promise<void> {
+    this.project = await openProject(this.repository, this.env)
+    const workspaces = await openWorkspaces(this.project, this.env)
+    this.store = await openStore({ file: databaseFile(this.project) })
+    const hub = new Hub()
+    hub.subscribe((event) => {
+      this.events.push(event)
+      for (const listener of this.#listeners) listener()
+    })
+    this.engine = new Engine(wrap(engineParts(this.project, this.store, workspaces, hub)))
+    this.commands = engineCommands(this.engine)
+    await this.engine.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.stop(true)
+    await this.store.close()
+  }
+
+  /** Submits a plan whose story is `s`: task 1 becomes s-1. */
+  async submit(tasks: string): Promise<void> {
+    const text = `meta: { id: s, name: A story }\ntasks:\n${tasks}`
+    const plan = buildPlan(parseYaml(text, 'plan.yaml'), this.project.config, 'plan')
+    await this.commands.submit({ plan, anew: false })
+  }
+
+  settled(): Promise<void> {
+    return this.engine.settled('s')
+  }
+
+  async run(tasks: string): Promise<void> {
+    await this.start()
+    await this.submit(tasks)
+    await this.settled()
+  }
+
+  accept(task: string, message = ''): Promise<unknown> {
+    return this.commands.decide({ kind: 'accept', task, message, by: 'tester' })
+  }
+
+  reject(task: string, message: string): Promise<unknown> {
+    return this.commands.decide({ kind: 'reject', task, message, by: 'tester' })
+  }
+
+  /** Settles once an event fits; those that were already told count too. */
+  until(fits: (event: ProbeEvent) => boolean): Promise<ProbeEvent> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = this.events.find(fits)
+        if (found === undefined) return
+        this.#listeners.delete(look)
+        resolve(found)
+      }
+      this.#listeners.add(look)
+      look()
+    })
+  }
+
+  async task(id: string): Promise<TaskView> {
+    const task = await this.store.task(id)
+    if (task === null) throw new Error(`no task ${id}`)
+    return taskView(this.store, task)
+  }
+
+  runs(id: string): Promise<RunRecord[]> {
+    return this.store.runs(id)
+  }
+
+  history(id: string): Promise<StoredEvent[]> {
+    return this.store.events(`task:${id}`)
+  }
+
+  /** The prompt that a run was given. */
+  prompt(run: string): string {
+    return readFileSync(join(this.project.dataDir, 'runs', run, 'prompt.md'), 'utf8')
+  }
+
+  /** The runs whose agent really started, in order. */
+  started(): string[] {
+    const file = join(this.top, 'started')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : []
+  }
+
+  /** The notices in the log channel. */
+  notices(): { key: string; text: string }[] {
+    const file = join(this.project.dataDir, 'notices.jsonl')
+    if (!existsSync(file)) return []
+    return readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { key: string; text: string })
+  }
+
+  workspacesLeft(): string[] {
+    const dir = join(this.project.dataDir, 'work')
+    return existsSync(dir) ? readdirSync(dir) : []
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop().catch(() => undefined)
+    rmSync(this.top, { recursive: true, force: true })
+  }
+}
