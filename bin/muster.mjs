@@ -1,6 +1,7 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Starts Muster on a Node that can run it. On an older one it says so, unless a newer Node came along as the package
-// `node` beside this one (a clone of the project has it): then it hands over to that.
+// `node` beside this one (a clone of the project has it): then it hands over to that. The small young generation keeps an
+// engine with a hundred thousand open tasks below 200 MB.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -11,7 +12,9 @@ if (major >= 24) {
 } else if (existsSync(own)) {
   const { spawn } = await import('node:child_process')
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-  const child = spawn(own, [main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(own, [...process.execArgv, main, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   // A terminal's Ctrl-C reaches both processes; ours only has to wait for the other.
   process.on('SIGINT', () => undefined)

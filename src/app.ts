@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { commandRuntime } from './agents/command/command.ts'
@@ -26,6 +26,7 @@ import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
 import { followLog, readLog } from './process/log-read.ts'
 import type { Environment, Place, Project } from './project.ts'
+import { makeFolder } from './project.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
 import { serveSocket } from './server/socket.ts'
@@ -69,7 +70,7 @@ export interface Attachment {
 
 export async function openWorkspaces(place: Place, env: Environment): Promise<Workspaces> {
   const { repository, dataDir } = place
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir)
   const own = { name: 'Muster', email: 'muster@muster.invalid' }
   const identity = (await userIdentity(repository, env['HOME'])) ?? own
   const mirror = new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, identity)
@@ -79,9 +80,12 @@ export async function openWorkspaces(place: Place, env: Environment): Promise<Wo
 
 /** For looking: any number of processes may, beside a running engine too. */
 export async function openReader(place: Place): Promise<Store> {
-  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
   const file = databaseFile(place)
-  return openStore({ file, readOnly: existsSync(file) })
+  // Looking leaves no trace: a project that has no data yet shows an empty store.
+  if (!existsSync(file)) return openStore({ file: ':memory:' })
+  // A database that is not there yet, half made or of an older Muster is made or brought up to date by opening it fully;
+  // anything else that is wrong with it is found, and told, by that as well.
+  return openStore({ file, readOnly: true }).catch(() => openStore({ file }))
 }
 
 /** Asks something of the engine that runs or, when none does, changes the store here; the next engine goes on from that. */
@@ -127,25 +131,31 @@ async function startEngine(project: Project, env: Environment, lock: Lock): Prom
   const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
   const server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
   await engine.start()
+  let closing: Promise<void> | null = null
   return {
     owned: true,
     commands,
     settled,
     follow: async (listener) => void subscribe(listener),
     idle: () => server.idle(),
-    async close(now) {
-      await engine.stop(now)
-      await server.close()
-      await close()
-      log.close()
-      lock.release()
+    close(now) {
+      // Asked again, and urgently, while it is closing: the workers are killed, the rest goes its way.
+      if (closing !== null && now === true) void engine.stop(true)
+      closing ??= (async () => {
+        await engine.stop(now)
+        await server.close()
+        await close()
+        log.close()
+        lock.release()
+      })()
+      return closing
     },
   }
 }
 
 /** The lock, and with it the right to be the engine, or a connection to the process that has it. */
 async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineClient }> {
-  await mkdir(place.dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(place.dataDir)
   const deadline = systemClock.now() + attachTimeoutMs
   for (;;) {
     const lock = takeLock(lockFile(place))
@@ -212,7 +222,7 @@ async function socketPath(place: Place): Promise<string> {
   if (Buffer.byteLength(near) < 100) return near
   const { uid } = userInfo()
   const dir = join(tmpdir(), `muster-${uid}`)
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   const info = statSync(dir)
   if (uid >= 0 && (info.uid !== uid || (info.mode & 0o077) !== 0)) {
     throw new MusterError('not_allowed', `${dir} belongs to somebody else`, {

@@ -1,13 +1,15 @@
 /** A project as the user has it: the repository, its muster.yaml, and where Muster keeps its data about it. */
 import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { CONFIG_NAME, findConfig, loadConfig } from './config/project.ts'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import type { Repository } from './workspace/repository.ts'
 import { defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
+
+export const CONFIG_NAME = 'muster.yaml'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -41,10 +43,21 @@ export async function openProject(cwd: string, env: Environment): Promise<Projec
       hint: 'muster init writes one',
     })
   }
+  // Reading configuration is the most expensive import of all, and many commands only look at the store.
+  const { loadConfig } = await import('./config/project.ts')
   const base = async () => (await defaultBranch(repository)) ?? 'main'
   const config = await loadConfig(configPath, await realpath(cwd), base)
   await requireBase(repository, config.base)
   return { ...place, configPath, config }
+}
+
+/** The nearest muster.yaml from `cwd` up to the top of the work tree. */
+export function findConfig(cwd: string, root: string): string | null {
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    const path = join(dir, CONFIG_NAME)
+    if (existsSync(path)) return path
+    if (dir === root || dir === dirname(dir)) return null
+  }
 }
 
 /**
@@ -56,5 +69,24 @@ function dataDirOf(repository: Repository, root: string, env: Environment): stri
   const home = env['MUSTER_HOME'] || join(state, 'muster')
   const inside = relative(repository.root, root)
   const hash = createHash('sha256').update(`${repository.gitDir}\n${inside}`).digest('hex').slice(0, 10)
-  return join(home, `${basename(root).replace(/[^A-Za-z0-9._-]/g, '_') || 'project'}-${hash}`)
+  const { gitDir } = repository
+  const name = inside || basename(basename(gitDir) === '.git' ? dirname(gitDir) : gitDir)
+  return join(home, `${name.replace(/[^A-Za-z0-9._-]/g, '_') || 'project'}-${hash}`)
+}
+
+/** Makes a folder of Muster's own, for its owner alone, with those above it. */
+export function makeFolder(path: string): void {
+  // Not `recursive: true`: where the system refuses with "no such file" (below /proc, say), Node would try forever.
+  const missing: string[] = []
+  for (let dir = path; !existsSync(dir); dir = dirname(dir)) missing.unshift(dir)
+  try {
+    for (const dir of missing) mkdirSync(dir, { mode: 0o700 })
+    if (!statSync(path).isDirectory()) throw new Error('it is a file')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
+    throw new MusterError('storage', `the folder ${path} cannot be made: ${(cause as Error).message}`, {
+      hint: 'set MUSTER_HOME to a folder of yours that can be written to',
+      cause,
+    })
+  }
 }

@@ -1,6 +1,6 @@
 /** muster doctor: everything Muster relies on, looked at one by one, each with what to do about it. */
 import { constants, existsSync } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
+import { access, statfs } from 'node:fs/promises'
 import { commandProblems, databaseFile, openReader } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
@@ -43,15 +43,18 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
 }
 
 async function lookAround(io: Io, place: Place): Promise<Finding[]> {
-  return [
-    await look('configuration', async () => (await openProject(io.cwd, io.env)).configPath),
-    await look('commands', async () => {
+  const configuration = await look('configuration', async () => (await openProject(io.cwd, io.env)).configPath)
+  const commands = () =>
+    look('commands', async () => {
       const project = await openProject(io.cwd, io.env)
       const problems = await commandProblems(project)
       if (problems.length > 0)
         throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
-    }),
+    })
+  return [
+    configuration,
+    ...(configuration.ok ? [await commands()] : []),
     await look('data', () => checkData(place)),
     await look('history', () => checkHistory(place)),
   ]
@@ -75,7 +78,7 @@ async function checkGit(): Promise<string> {
 }
 
 async function checkData({ dataDir }: Place): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (!existsSync(dataDir)) return `nothing stored yet; will be in ${dataDir}`
   await access(dataDir, constants.W_OK).catch((cause: unknown) => {
     throw new MusterError('storage', `${dataDir} cannot be written to`, {
       hint: 'set MUSTER_HOME to a folder of yours',

@@ -1,4 +1,5 @@
 /** The command line's only way out: data to stdout, talk to stderr, colours only where somebody sees them. */
+import { isatty } from 'node:tty'
 import { forDisplay } from '../domain/display.ts'
 
 export interface Io {
@@ -28,17 +29,17 @@ export function paintWith(color: boolean): Paint {
 
 export function systemIo(): Io {
   const { env, stdout, stderr } = process
-  const wantsColor = (stream: NodeJS.WriteStream) =>
-    (env['FORCE_COLOR'] ?? '') !== '' || (stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb')
+  const wantsColor = (fd: number) =>
+    (env['FORCE_COLOR'] ?? '') !== '' || (isatty(fd) && !env['NO_COLOR'] && env['TERM'] !== 'dumb')
   return {
     cwd: process.cwd(),
     env,
     out: (text) => void stdout.write(text),
     say: (text) => void stderr.write(text),
-    live: stderr.isTTY && env['TERM'] !== 'dumb' && !env['CI'],
-    columns: stderr.columns ?? 100,
-    color: wantsColor(stdout),
-    paint: paintWith(wantsColor(stderr)),
+    live: isatty(2) && env['TERM'] !== 'dumb' && !env['CI'],
+    columns: stderr.columns || 100,
+    color: wantsColor(1),
+    paint: paintWith(wantsColor(2)),
     abort: new AbortController().signal,
   }
 }

@@ -3,6 +3,7 @@
  * one place where an error becomes a message and an exit code.
  */
 import { Command, CommanderError, Option } from 'commander'
+import { forDisplay } from '../domain/display.ts'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
 import type { Io } from './io.ts'
 import { version } from '../version.ts'
@@ -141,7 +142,8 @@ function report(error: unknown, io: Io, argv: readonly string[]): number {
   }
   const { code, message, hint } = error
   if (argv.includes('--json')) io.out(`${JSON.stringify({ error: { code, message, hint: hint ?? null } }, null, 2)}\n`)
-  io.say(`${io.paint.red('muster:')} ${message}\n`)
-  if (hint !== undefined) io.say(`  ${hint.replaceAll('\n', '\n  ')}\n`)
+  // What is wrong may be quoted from a file nobody has looked at yet.
+  io.say(`${io.paint.red('muster:')} ${forDisplay(message, { colours: false })}\n`)
+  if (hint !== undefined) io.say(`  ${forDisplay(hint, { colours: false }).replaceAll('\n', '\n  ')}\n`)
   return ERROR_CODES[code].exit
 }

@@ -67,9 +67,9 @@ function liveProgress(io: Io): Progress {
       const current = active.get(task)
       if (type === 'output' && current !== undefined) current.line = String(event['line'])
       if (type === 'run-started')
-        active.set(task, { what: String(event['name']), round: String(event['round']), since: Date.now(), line: '' })
+        active.set(task, { what: String(event['phase']), round: String(event['round']), since: Date.now(), line: '' })
       if (type === 'run-ended' || type === 'task-cancelled') active.delete(task)
-      const line = type === 'run-started' ? null : newsLine(event, io)
+      const line = isSmall(event) ? null : newsLine(event, io)
       if (line !== null) draw(`${line}\n`)
     },
     end() {
@@ -78,6 +78,13 @@ function liveProgress(io: Io): Progress {
       draw('')
     },
   }
+}
+
+/** What the live lines tell anyway: starts, steps from phase to phase, and landings that went well. */
+function isSmall(event: ProbeEvent): boolean {
+  const { type } = event
+  if (type === 'run-started' || type === 'phase-entered') return true
+  return type === 'run-ended' && event['kind'] === 'action' && event['outcome'] === 'ADVANCE'
 }
 
 function newsLine(event: ProbeEvent, io: Io): string | null {

@@ -50,6 +50,7 @@ export async function work(io: Io, project: Project, plan: Plan | null, anew: bo
     const progress = watchProgress(io)
     try {
       await engine.follow(progress.onEvent)
+      if (!engine.owned) io.say('another muster is at work here; following it\n')
       if (plan !== null) {
         submitted = await engine.commands.submit({ plan, anew: anew && submitted === null })
         tellSubmitted(io, submitted)
@@ -58,9 +59,11 @@ export async function work(io: Io, project: Project, plan: Plan | null, anew: bo
       if (!signals.interrupted()) await signals.race(engine.idle())
     } catch (error) {
       const lost = error instanceof MusterError && error.code === 'busy' && !engine.owned
-      if (!lost || signals.interrupted()) throw error
-      io.say('the muster that did the work ended; going on here\n')
-      continue
+      if (!signals.interrupted()) {
+        if (!lost) throw error
+        io.say('the muster that did the work ended; going on here\n')
+        continue
+      }
     } finally {
       progress.end()
       await signals.close()

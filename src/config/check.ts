@@ -35,6 +35,7 @@ function problemsOf(issue: z.core.$ZodIssue, under: Path, context: Context): Pro
       return unionProblems(issue, path, context)
     case 'invalid_type':
       if (value === undefined) return [{ path, message: `${subject(path.slice(0, -1))} needs "${path.at(-1)}"` }]
+      if (!issue.message.startsWith('Invalid')) return say(issue.message)
       return say(`must be ${kindWord(issue.expected)}, not ${valueWord(value)}`)
     case 'invalid_key':
       return [{ path, message: `"${String(path.at(-1))}" cannot be a name in ${subject(path.slice(0, -1))}` }]
@@ -118,8 +119,7 @@ function valueWord(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map of keys'
   const text = JSON.stringify(value) ?? String(value)
-  const shown = text.length > 60 ? `${text.slice(0, 59)}…` : text
-  return typeof value === 'number' ? `the number ${shown}` : shown
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
 function tooBig(origin: string, most: number, value: unknown): string {

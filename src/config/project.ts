@@ -1,6 +1,5 @@
-/** muster.yaml: found upward to the git root, read, checked, and turned into a ProjectConfig. */
-import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+/** muster.yaml: read, checked, and turned into a ProjectConfig. */
+import { relative } from 'node:path'
 import type { AgentConfig, CheckConfig, ProjectConfig } from '../domain/config.ts'
 import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
@@ -10,17 +9,6 @@ import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { configSchema } from './schema.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
-
-export const CONFIG_NAME = 'muster.yaml'
-
-/** The nearest muster.yaml from `cwd` up to the top of the work tree. */
-export function findConfig(cwd: string, root: string): string | null {
-  for (let dir = cwd; ; dir = dirname(dir)) {
-    const path = join(dir, CONFIG_NAME)
-    if (existsSync(path)) return path
-    if (dir === root || dir === dirname(dir)) return null
-  }
-}
 
 export async function loadConfig(
   path: string,

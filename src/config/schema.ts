@@ -11,7 +11,7 @@ const positive = z.number().int().min(1).max(10_000)
 /** Ids in YAML are often bare numbers. */
 const id = z.union([z.string(), z.number()]).transform(String)
 
-const duration = z.string().transform((value, context) => {
+const duration = z.string({ error: 'must be a duration such as 90s, 30m or 1h30m' }).transform((value, context) => {
   const ms = Math.round(parseDuration(value) ?? 0)
   if (ms > 0 && ms <= timeoutMsMax) return ms
   const message = ms > 0 ? `at most ${timeoutMsMax / 86_400_000}d are allowed` : 'write 90s, 30m or 1h30m'

@@ -20,7 +20,7 @@ export interface YamlFile {
 /** Ids are names, also where YAML sees numbers: 1.10 is not 1.1, and 007 is not 7. */
 const TEXT_KEYS = new Set(['id', 'parent', 'depends_on'])
 
-const aliasesMax = 20
+const aliasesMax = 100
 
 export async function readYaml(path: string, name: string, noun: string): Promise<YamlFile> {
   const info = await stat(path).catch(() => null)
@@ -80,13 +80,23 @@ function* tokens(text: string, lines: LineCounter, tooDeep: (offset: number) => 
 }
 
 function inspect(document: Document, refuseAt: (offset: number, message: string, hint: string) => never): void {
+  let aliases = 0
   visit(document, {
+    Alias(_, alias) {
+      const at = startOf(alias) ?? 0
+      aliases += 1
+      if (aliases > aliasesMax) refuseAt(at, `it has more than ${aliasesMax} aliases (*name)`, 'write the values out')
+      if (alias.resolve(document) === undefined) {
+        refuseAt(at, `the alias *${alias.source} stands for nothing`, `write &${alias.source} where the value is`)
+      }
+    },
     Map(_, map) {
       const seen = new Set<string>()
       for (const { key } of map.items) {
-        const name = isScalar(key) ? String(key.value) : null
-        if (name === null) continue
-        if (seen.has(name)) refuseAt(startOf(key) ?? 0, `the key "${name}" stands here twice`, 'keep one of them')
+        const at = startOf(key) ?? startOf(map) ?? 0
+        if (!isScalar(key) || key.value === null) return refuseAt(at, 'a key must be one word or text', 'quote it')
+        const name = String(key.value)
+        if (seen.has(name)) refuseAt(at, `the key "${name}" stands here twice`, 'keep one of them')
         seen.add(name)
       }
     },

@@ -2,7 +2,7 @@
  * Which open tasks can never start, and why: a dependency failed or was cancelled, is missing, or depends on the task
  * itself. Reported transitively, so that nobody wonders about the last task of a dead chain.
  */
-import { compareNatural } from './ids.ts'
+import { naturalKey } from './ids.ts'
 import type { TaskStatus } from './task.ts'
 
 export interface DependencyNode {
@@ -24,7 +24,9 @@ export function findDeadlocks(nodes: readonly DependencyNode[]): Deadlock[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const known = new Map<string, Deadlock | null>()
   for (const node of nodes) trace(node.id, byId, known)
-  return [...known.values()].filter((deadlock) => deadlock !== null).sort((a, b) => compareNatural(a.task, b.task))
+  const found = [...known.values()].filter((deadlock) => deadlock !== null)
+  const keys = new Map(found.map(({ task }) => [task, naturalKey(task)]))
+  return found.sort((a, b) => ((keys.get(a.task) ?? '') < (keys.get(b.task) ?? '') ? -1 : 1))
 }
 
 /** Depth first without recursion: a chain may be ten thousand tasks long. */

@@ -12,10 +12,10 @@ export function parseDuration(text: string): number | null {
 
 /** `340ms`, `4.2s`, `3m20s`, `1h05m`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0).replace(/\.0$/, '')}s`
-  const minutes = Math.floor(ms / 60_000)
-  const seconds = Math.floor((ms % 60_000) / 1000)
+  if (ms < 999.5) return `${Math.round(ms)}ms`
+  if (ms < 59_500) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0).replace(/\.0$/, '')}s`
+  const whole = Math.max(60, Math.floor(ms / 1000))
+  const [minutes, seconds] = [Math.floor(whole / 60), whole % 60]
   if (minutes < 60) return seconds === 0 ? `${minutes}m` : `${minutes}m${String(seconds).padStart(2, '0')}s`
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
 }

@@ -8,7 +8,7 @@ export interface Problem {
 /** The nearest of the known words, for "did you mean". */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  let bestDistance = Math.min(Math.max(2, Math.floor(word.length / 3)) + 1, Math.max(1, word.length))
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]

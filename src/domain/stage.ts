@@ -1,7 +1,7 @@
 /** What people see of a task: one word, and one sentence of what it waits for. Derived, stored nowhere. */
 import type { PhaseMap } from './phase-map.ts'
 import type { TaskState } from './task.ts'
-import { currentPhase } from './transition.ts'
+import { currentPhase } from './task.ts'
 import { isJudge } from './verdict.ts'
 
 export type Stage =

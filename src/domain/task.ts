@@ -1,5 +1,6 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
-import type { PhaseMap } from './phase-map.ts'
+import type { Phase, PhaseMap } from './phase-map.ts'
+import { phaseNamed } from './phase-map.ts'
 
 export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
 
@@ -97,6 +98,17 @@ export function initialState(id: string, roundsMax: number): TaskState {
     commit: null,
     failureReason: null,
   }
+}
+
+/** Whether a `step` would do anything: the task is open, nobody works on it, and no person is needed first. */
+export function canStep(state: TaskState): boolean {
+  return !isOver(state.status) && state.run === null && state.held === null
+}
+
+/** The phase the task is at or, before its start, the one it will start with. */
+export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined {
+  if (isOver(state.status)) return undefined
+  return state.phase === null ? map[0] : phaseNamed(map, state.phase)
 }
 
 export const taskBranch = (id: string): string => `muster/task/${id}`

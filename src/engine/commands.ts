@@ -6,6 +6,7 @@ import type { Plan } from '../domain/plan.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
 import type { Engine } from './engine.ts'
+import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
 import type { SubmitResult } from './submit.ts'
@@ -28,9 +29,11 @@ export interface Commands {
 
 export function engineCommands(engine: Engine): Commands {
   const find = (wanted: string) => findTask(engine.parts.store, wanted)
+  // What looks whether something exists before it creates it must not be overtaken by another that does the same.
+  const creating = new Mutex()
   return {
-    submit: ({ plan, anew }) => submitPlan(engine, plan, anew),
-    add: (request) => addTask(engine, request),
+    submit: ({ plan, anew }) => creating.run(() => submitPlan(engine, plan, anew)),
+    add: (request) => creating.run(() => addTask(engine, request)),
     async decide({ kind, task, message, by }) {
       const id = await find(task)
       await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })

@@ -7,6 +7,7 @@ import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
 import type { Notice } from '../ports/channel.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
+import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
 import { Runs, errorResult } from './runs.ts'
@@ -31,6 +32,8 @@ export class Effects {
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
   readonly #notices = new Set<Promise<void>>()
   readonly #noNotices = new AbortController()
+  /** Showing branches is nobody's hurry: one at a time, so that it does not keep workers from starting. */
+  readonly #publishing = new Mutex()
   #stopping = false
   #clockRuns = true
 
@@ -197,7 +200,8 @@ export class Effects {
     const { workspaces, probe } = this.#parts
     const task = intent.taskId ?? undefined
     try {
-      if (!(await workspaces.publish(branch, commit))) probe.emit({ type: 'publish_refused', task, branch, commit })
+      const shown = await this.#publishing.run(() => workspaces.publish(branch, commit))
+      if (!shown) probe.emit({ type: 'publish_refused', task, branch, commit })
     } catch (error) {
       // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.
       probe.emit({ type: 'publish_failed', task, branch, error: String(error) })

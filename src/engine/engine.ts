@@ -5,14 +5,14 @@
 import { pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { StepResult } from '../domain/transition.ts'
-import { canStep, currentPhase } from '../domain/transition.ts'
+import { canStep, currentPhase } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
 import type { SignalReading } from '../ports/signals.ts'
 import { Effects } from './effects.ts'
 import type { EngineParts } from './parts.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
-import { TaskTable, completedIn, outsideDependencies } from './task-table.ts'
+import { TaskTable } from './task-table.ts'
 import { Transactor } from './transactor.ts'
 
 const PAUSED = 'paused'
@@ -63,15 +63,16 @@ export class Engine {
     this.#running = true
     this.#paused = (await store.setting(PAUSED)) !== null
     this.effects.setClock(!this.#paused)
-    const open = await store.openTasks()
-    const outside = completedIn(await store.statuses(outsideDependencies(open)))
-    for (const task of open) this.table.add(task, outside)
-    for (const entry of this.table.values()) {
-      if (entry.state.run !== null && entry.state.run.kind !== 'action') this.#slots.add(entry.state.run.id)
+    for await (const page of store.openTasks()) {
+      for (const task of page) {
+        const { run } = this.table.add(task).state
+        if (run !== null && run.kind !== 'action') this.#slots.add(run.id)
+      }
     }
+    await this.transactor.releaseCompleted(this.table.outsideDependencies())
     await this.effects.runs.sweep()
     const intents = await store.pendingIntents()
-    probe.emit({ type: 'engine-started', open: open.length, resumed: intents.length, paused: this.#paused })
+    probe.emit({ type: 'engine-started', open: this.table.size, resumed: intents.length, paused: this.#paused })
     for (const intent of intents) this.effects.resume(intent)
     this.#tick()
   }
@@ -223,8 +224,11 @@ export class Engine {
     await this.transactor.apply(spec.id, event, 'by' in reading ? { actor: reading.by } : {})
   }
 
-  /** Whether an action can run may need a look at the outside; other tasks do not wait for that. */
-  #askAction({ spec, state }: Entry, { step }: Phase): void {
+  /**
+   * Whether an action can run may need a look at the outside; other tasks do not wait for that. The task may have moved
+   * on meanwhile, so the answer names the phase it is for.
+   */
+  #askAction({ spec, state }: Entry, { step, name: phase }: Phase): void {
     const action = this.parts.actions[step.name]
     if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
     if (this.#asked.has(spec.id)) return
@@ -233,7 +237,10 @@ export class Engine {
       const reason = await action.notYet(spec, state, await this.transactor.config(spec.configHash))
       if (!this.#running) return
       if (reason !== null) this.#polled.add(spec.id)
-      await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'waited', reason })
+      await this.transactor.apply(
+        spec.id,
+        reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason },
+      )
     }
     ask()
       .catch((error: unknown) => this.#fail(error))

@@ -1,7 +1,7 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
 import { needsPerson } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
-import { currentPhase } from '../domain/transition.ts'
+import { currentPhase } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
 

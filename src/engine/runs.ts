@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
+import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
 import { isJudge, outcomeOf } from '../domain/verdict.ts'
@@ -22,6 +23,8 @@ export interface EndedRun {
   result: StepResult
   end: Omit<RunEnd, 'at'>
 }
+
+const indexOf = (dir: string): string => join(dir, 'index')
 
 export class Runs {
   readonly #parts: EngineParts
@@ -63,7 +66,7 @@ export class Runs {
     await workspaces.remove(workspace)
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const base = await this.#base(run, task)
-    await workspaces.checkout(workspace, base, taskBranch(task.spec.id))
+    await workspaces.checkout(workspace, base, taskBranch(task.spec.id), indexOf(dir))
     await writeFile(join(dir, 'base.json'), JSON.stringify(base))
     const request = this.#request(run, task, config)
     const findings = await store.findings(task.spec.id)
@@ -118,19 +121,26 @@ export class Runs {
     const base = JSON.parse(text) as AttemptBase
     const { spec } = await this.#task(run)
     const message = `${spec.title}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
-    return this.#parts.workspaces.snapshot(workspace, base, run.id, message, run.name)
+    return this.#parts.workspaces.snapshot(workspace, base, indexOf(this.dirOf(run.id)), run.id, message, run.name)
   }
 
   async #base(run: RunRecord, { spec, state }: StoredTask): Promise<AttemptBase> {
     const { workspaces } = this.#parts
     if (run.kind === 'agent' && !isJudge(run.name)) {
-      // A parent's work starts from what its subtasks have landed on its branch.
-      const head = state.commit ?? (await workspaces.head(taskBranch(spec.id)))
+      const head = state.commit ?? ((await this.#hasSubtasks(spec)) ? await workspaces.head(taskBranch(spec.id)) : null)
       return workspaces.attemptBase(head, spec.target)
     }
     if (state.commit === null)
       throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
     return workspaces.at(state.commit)
+  }
+
+  /** A parent depends on its subtasks, and its work starts from what they have landed on its branch. */
+  async #hasSubtasks({ id, dependsOn }: TaskSpec): Promise<boolean> {
+    for (const dependency of dependsOn) {
+      if ((await this.#parts.store.task(dependency))?.spec.parent === id) return true
+    }
+    return false
   }
 
   #request(run: RunRecord, task: StoredTask, config: ProjectConfig): RunRequest {

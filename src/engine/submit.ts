@@ -203,18 +203,11 @@ export async function storeTasks(
       ...redefined.map((task) => story(task, 'task-redefined')),
     ],
   })
-  const statuses = await engine.parts.store.statuses(
-    [...tasks, ...redefined].flatMap((task) => [...task.spec.dependsOn]),
-  )
-  const ids = [...tasks, ...redefined].map(({ spec }) => spec.id)
-  for (const task of tasks)
-    engine.table.add({ spec: task.spec, state: task.state, version: 1 }, (id) => statuses.get(id) === 'completed')
-  for (const task of redefined) {
-    engine.table.add(
-      { spec: task.spec, state: task.state, version: task.version + 1 },
-      (id) => statuses.get(id) === 'completed',
-    )
-  }
+  for (const { spec, state } of tasks) engine.table.add({ spec, state, version: 1 })
+  for (const { spec, state, version } of redefined) engine.table.add({ spec, state, version: version + 1 })
+  const written = [...tasks, ...redefined]
+  await engine.transactor.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
+  const ids = written.map(({ spec }) => spec.id)
   probe.emit({ type: 'tasks-added', ids })
   engine.touch(ids)
 }

@@ -4,9 +4,8 @@
  */
 import { naturalKey } from '../domain/ids.ts'
 import { needsPerson } from '../domain/stage.ts'
-import { isOver } from '../domain/task.ts'
-import { canStep } from '../domain/transition.ts'
-import type { TaskState, TaskStatus } from '../domain/task.ts'
+import { canStep, isOver } from '../domain/task.ts'
+import type { TaskState } from '../domain/task.ts'
 import type { OpenTask, TaskSummary } from '../ports/store.ts'
 
 export interface Entry {
@@ -21,6 +20,9 @@ export interface Entry {
   moving: boolean
 }
 
+/** Most tasks wait for nothing; they share it. It is never added to. */
+const NOTHING = new Set<string>()
+
 export class TaskTable {
   readonly #entries = new Map<string, Entry>()
   readonly #dependents = new Map<string, Set<string>>()
@@ -31,20 +33,24 @@ export class TaskTable {
     return this.#entries.get(id)
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   values(): Iterable<Entry> {
     return this.#entries.values()
   }
 
-  /** `completed` are those of the task's dependencies that are. */
-  add(task: OpenTask, completed: (id: string) => boolean): Entry {
-    this.remove(task.spec.id)
-    const blockedBy = new Set(task.spec.dependsOn.filter((id) => !completed(id)))
-    const entry: Entry = { ...task, key: naturalKey(task.spec.id), blockedBy, moving: false }
-    this.#entries.set(task.spec.id, entry)
+  /** The task waits for all its dependencies until those that are completed are released. */
+  add({ spec, state, version }: OpenTask): Entry {
+    this.remove(spec.id)
+    const blockedBy = spec.dependsOn.length === 0 ? NOTHING : new Set(spec.dependsOn)
+    const entry: Entry = { key: naturalKey(spec.id), spec, state, version, blockedBy, moving: false }
+    this.#entries.set(spec.id, entry)
     for (const id of blockedBy) {
       const waiting = this.#dependents.get(id)
-      if (waiting === undefined) this.#dependents.set(id, new Set([task.spec.id]))
-      else waiting.add(task.spec.id)
+      if (waiting === undefined) this.#dependents.set(id, new Set([spec.id]))
+      else waiting.add(spec.id)
     }
     this.#recount(entry)
     return entry
@@ -65,10 +71,16 @@ export class TaskTable {
     this.#recount(entry)
     if (!isOver(state.status)) return []
     this.remove(state.id)
-    return state.status === 'completed' ? this.#release(state.id) : []
+    return state.status === 'completed' ? this.release(state.id) : []
   }
 
-  #release(id: string): Entry[] {
+  /** Dependencies of open tasks that are not open themselves: they are over, or missing. */
+  outsideDependencies(): string[] {
+    return [...this.#dependents.keys()].filter((id) => !this.#entries.has(id))
+  }
+
+  /** This task is completed. Returns the tasks that became free by it. */
+  release(id: string): Entry[] {
     const freed: Entry[] = []
     for (const dependent of this.#dependents.get(id) ?? []) {
       const entry = this.#entries.get(dependent)
@@ -114,14 +126,4 @@ export class TaskTable {
     this.#moving += by
     this.#movingByStory.set(entry.spec.story, (this.#movingByStory.get(entry.spec.story) ?? 0) + by)
   }
-}
-
-/** Which of the given tasks' dependencies are completed, for those that are not open themselves. */
-export function outsideDependencies(tasks: readonly OpenTask[]): string[] {
-  const open = new Set(tasks.map((task) => task.spec.id))
-  return [...new Set(tasks.flatMap((task) => task.spec.dependsOn))].filter((id) => !open.has(id))
-}
-
-export function completedIn(statuses: ReadonlyMap<string, TaskStatus>): (id: string) => boolean {
-  return (id) => statuses.get(id) === 'completed'
 }

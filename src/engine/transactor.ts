@@ -11,7 +11,6 @@ import type { Change, Intent, RunEnd, RunRecord, StoredEvent } from '../ports/st
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
-import { completedIn } from './task-table.ts'
 
 export interface Listener {
   /** After a commit: intents to carry out. */
@@ -58,6 +57,13 @@ export class Transactor {
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
   commit(change: Change): Promise<StoredEvent[]> {
     return this.#mutex.run(() => this.#commit(change))
+  }
+
+  /** Tells the table which of these tasks, not open themselves, are completed. */
+  async releaseCompleted(ids: readonly string[]): Promise<void> {
+    for (const [id, status] of await this.#parts.store.statuses(ids)) {
+      if (status === 'completed') this.#table.release(id)
+    }
   }
 
   async config(hash: string): Promise<ProjectConfig> {
@@ -113,8 +119,9 @@ export class Transactor {
     const task = await this.#parts.store.task(taskId)
     if (task === null)
       throw new MusterError('not_found', `there is no task ${taskId}`, { hint: 'muster status lists them' })
-    const completed = completedIn(await this.#parts.store.statuses(task.spec.dependsOn))
-    return this.#table.add({ spec: task.spec, state: task.state, version: task.version }, completed)
+    const entry = this.#table.add(task)
+    await this.releaseCompleted(task.spec.dependsOn)
+    return entry
   }
 
   #intentsOf(taskId: string, command: Command): Omit<Intent, 'pinned'>[] {

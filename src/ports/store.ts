@@ -139,7 +139,8 @@ export interface Store {
   pin(key: string, data: Record<string, unknown>): Promise<void>
   pendingIntents(): Promise<Intent[]>
 
-  openTasks(): Promise<OpenTask[]>
+  /** Every task that is not over, in natural id order, page by page: a hundred thousand are never in memory twice. */
+  openTasks(): AsyncIterable<OpenTask[]>
   task(id: string): Promise<StoredTask | null>
   /** In natural id order. */
   listTasks(query: ListQuery): Promise<ListedTask[]>

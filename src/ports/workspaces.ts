@@ -33,16 +33,26 @@ export interface Workspaces {
   attemptBase(head: string | null, target: string): Promise<AttemptBase>
   /** A base that is exactly one commit, for those who judge it. */
   at(commit: string): Promise<AttemptBase>
-  /** A clean clone at `base` in `dir`, which must not exist, on a branch of the given name. */
-  checkout(dir: string, base: AttemptBase, branch: string): Promise<void>
+  /**
+   * A clean clone at `base` in `dir`, which must not exist, on a branch of the given name. What git knows of its files
+   * is kept in the file `index`, outside the clone, for the snapshot.
+   */
+  checkout(dir: string, base: AttemptBase, branch: string, index: string): Promise<void>
   /** The tree of the workspace as a commit; the parent itself when nothing changed and there is one parent. */
-  snapshot(dir: string, base: AttemptBase, keepAs: string, message: string, author: string): Promise<string>
+  snapshot(
+    dir: string,
+    base: AttemptBase,
+    index: string,
+    keepAs: string,
+    message: string,
+    author: string,
+  ): Promise<string>
   /** The merge of a snapshot into the target's head, as a commit that no branch points to yet. */
   merge(target: string, head: string, message: string): Promise<MergeResult>
   /** Moves the target from `old` to `commit`, or not at all. */
   land(target: string, old: string, commit: string): Promise<LandResult>
-  /** Why a landing on this branch would have to wait for the user's checkout of it, or null. */
-  dirty(branch: string): Promise<string | null>
+  /** Why landing this commit on the branch would have to wait for the user's checkout of it, naming files, or null. */
+  dirty(branch: string, commit: string): Promise<string | null>
   /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
   isAncestor(commit: string, branch: string): Promise<boolean>
   /** Shows a snapshot to the user as a branch; never overwrites a commit that is not Muster's. False if it had to leave it. */

@@ -2,20 +2,37 @@
  * One engine per data directory: a lock that the operating system releases when its holder dies, whatever kills it. It
  * is SQLite's own exclusive file lock, held by an open transaction on a file that stores nothing.
  */
+import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { storageError } from './errors.ts'
 
 export interface Lock {
   release(): void
 }
 
+const busy = 5
+const notADatabase = 26
+
 /** The lock, or null while another process holds it. */
 export function takeLock(file: string): Lock | null {
+  try {
+    return tryLock(file)
+  } catch (error) {
+    const { errcode } = error as { errcode?: number }
+    if (errcode === busy) return null
+    if (errcode !== notADatabase) throw storageError(error, file)
+    // Nothing is stored in it, and nobody can hold a lock on what is no database.
+    rmSync(file)
+    return takeLock(file)
+  }
+}
+
+function tryLock(file: string): Lock {
   const db = new DatabaseSync(file, { timeout: 0 })
   try {
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    if ((error as { errcode?: number }).errcode === 5) return null
     throw error
   }
   return { release: () => db.close() }

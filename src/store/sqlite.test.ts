@@ -94,7 +94,7 @@ describe('a damaged file', () => {
     writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, (Number(root?.['rootpage']) - 1) * 4096)
     closeSync(handle)
     const again = await openStore({ file })
-    await expect(again.openTasks()).rejects.toMatchObject({
+    await expect(Array.fromAsync(again.openTasks())).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('damaged'),
       hint: expect.stringContaining('backup'),

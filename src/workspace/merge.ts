@@ -11,6 +11,8 @@ const excerptCharsMax = 1500
 const excerptFilesMax = 20
 
 export async function mergeTrees(mirror: Mirror, ours: string, theirs: string): Promise<MergedTree> {
+  // What builds directly on our side is the merge; git need not be asked.
+  if (mirror.buildsOn(theirs, ours)) return { tree: await mirror.treeOf(theirs), conflicts: [] }
   const result = await mirror.run(['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs], {
     okCodes: [1],
   })

@@ -9,6 +9,8 @@ import { MusterError } from '../domain/errors.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine } from './git.ts'
 
+const knownCommitsMax = 10_000
+
 export interface Identity {
   name: string
   email: string
@@ -18,6 +20,8 @@ export class Mirror {
   readonly dir: string
   readonly userGitDir: string
   readonly #committer: Identity
+  /** Commits known to be here, with what is known of them: most questions about them then need no git. */
+  readonly #known = new Map<string, { tree?: string; parents?: readonly string[] }>()
 
   constructor(dir: string, userGitDir: string, committer: Identity) {
     this.dir = dir
@@ -68,18 +72,31 @@ export class Mirror {
   }
 
   async has(commit: string): Promise<boolean> {
-    return (await this.run(['cat-file', '-e', `${commit}^{commit}`], { okCodes: [1, 128] })).code === 0
+    if (this.#known.has(commit)) return true
+    const found = (await this.run(['cat-file', '-e', `${commit}^{commit}`], { okCodes: [1, 128] })).code === 0
+    if (found) this.#remember(commit, {})
+    return found
   }
 
-  treeOf(commit: string): Promise<string> {
-    return this.line(['rev-parse', '--verify', `${commit}^{tree}`])
+  async treeOf(commit: string): Promise<string> {
+    const known = this.#known.get(commit)?.tree
+    if (known !== undefined) return known
+    const tree = await this.line(['rev-parse', '--verify', `${commit}^{tree}`])
+    this.#remember(commit, { tree })
+    return tree
+  }
+
+  /** Whether the commit is known to be a direct child of the other. */
+  buildsOn(commit: string, parent: string): boolean {
+    return this.#known.get(commit)?.parents?.includes(parent) === true
   }
 
   async isAncestor(commit: string, of: string): Promise<boolean> {
+    if (commit === of || this.buildsOn(of, commit)) return true
     return (await this.run(['merge-base', '--is-ancestor', commit, of], { okCodes: [1] })).code === 0
   }
 
-  commitTree(tree: string, parents: readonly string[], message: string, author: Identity): Promise<string> {
+  async commitTree(tree: string, parents: readonly string[], message: string, author: Identity): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
     const env = {
       GIT_AUTHOR_NAME: author.name,
@@ -87,7 +104,14 @@ export class Mirror {
       GIT_COMMITTER_NAME: this.#committer.name,
       GIT_COMMITTER_EMAIL: this.#committer.email,
     }
-    return this.line(args, { stdin: message, env })
+    const commit = await this.line(args, { stdin: message, env })
+    this.#remember(commit, { tree, parents })
+    return commit
+  }
+
+  #remember(commit: string, facts: { tree?: string; parents?: readonly string[] }): void {
+    if (this.#known.size >= knownCommitsMax) this.#known.clear()
+    this.#known.set(commit, { ...this.#known.get(commit), ...facts })
   }
 
   get committer(): Identity {
@@ -101,15 +125,6 @@ export class Mirror {
   /** Whether a commit is one that Muster made and keeps. */
   async isOwn(commit: string): Promise<boolean> {
     return (await this.line(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'])) !== ''
-  }
-
-  /** The folders in which the user has this branch checked out. */
-  async checkoutsOf(branch: string): Promise<string[]> {
-    const list = await gitLine(['worktree', 'list', '--porcelain'], { gitDir: this.userGitDir })
-    return list
-      .split('\n\n')
-      .filter((entry) => entry.split('\n').includes(`branch refs/heads/${branch}`))
-      .flatMap((entry) => /^worktree (.*)$/m.exec(entry)?.[1] ?? [])
   }
 
   /**

@@ -1,10 +1,10 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
-import { randomBytes } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, LandResult, MergeResult, Workspaces } from '../ports/workspaces.ts'
-import { git } from './git.ts'
+import { dirtyCheckout } from './checkout.ts'
+import { makeClone } from './clone.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 
@@ -41,37 +41,19 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     at: (commit) => baseAt(mirror, commit),
 
-    async checkout(dir, base, branch) {
-      await mkdir(dirname(dir), { recursive: true })
-      await git(['init', '--quiet', '--template=', `--initial-branch=${branch}`, dir])
-      const gitDir = join(dir, '.git')
-      await mkdir(join(gitDir, 'objects/info'), { recursive: true })
-      await writeFile(join(gitDir, 'objects/info/alternates'), `${join(mirror.dir, 'objects')}\n`)
-      const ref = join(gitDir, 'refs/heads', branch)
-      await mkdir(dirname(ref), { recursive: true })
-      await writeFile(ref, `${base.parents[0]}\n`)
-      await git(['read-tree', '--reset', '-u', base.tree], { gitDir, workTree: dir })
-    },
+    checkout: (dir, base, branch, index) => makeClone(mirror, dir, base, branch, index),
 
-    async snapshot(dir, base, keepAs, message, author) {
-      const indexFile = join(mirror.dir, `index-${randomBytes(8).toString('hex')}`)
-      try {
-        const options = { workTree: dir, indexFile }
-        await mirror.run(['read-tree', base.tree], options)
-        await mirror.run(['add', '--all', '.'], options)
-        const tree = await mirror.line(['write-tree'], options)
-        const [parent] = base.parents
-        if (tree === base.tree && base.parents.length === 1 && parent !== undefined) {
-          await mirror.keep(`attempt/${keepAs}`, parent)
-          return parent
-        }
-        const identity = { name: `${author} (muster)`, email: 'agent@muster.invalid' }
-        const commit = await mirror.commitTree(tree, base.parents, message, identity)
-        await mirror.keep(`attempt/${keepAs}`, commit)
-        return commit
-      } finally {
-        await rm(indexFile, { force: true })
-      }
+    async snapshot(dir, base, index, keepAs, message, author) {
+      const options = { workTree: dir, indexFile: index }
+      if (!existsSync(index)) await mirror.run(['read-tree', base.tree], options)
+      await mirror.run(['add', '--all', '.'], options)
+      const tree = await mirror.line(['write-tree'], options)
+      const [parent] = base.parents
+      const unchanged = tree === base.tree && base.parents.length === 1 && parent !== undefined
+      const identity = { name: `${author} (muster)`, email: 'agent@muster.invalid' }
+      const commit = unchanged ? parent : await mirror.commitTree(tree, base.parents, message, identity)
+      await mirror.keep(`attempt/${keepAs}`, commit)
+      return commit
     },
 
     async merge(target, head, message): Promise<MergeResult> {
@@ -88,17 +70,10 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       const pushed = await mirror.push(target, old, commit)
       if (pushed === 'ok') return { kind: 'landed' }
       if (pushed === 'moved') return { kind: 'moved', head: await mirror.userHead(target) }
-      return { kind: 'dirty', detail: pushed.dirty }
+      return { kind: 'dirty', detail: (await dirtyCheckout(mirror, target, commit)) ?? `${target}: ${pushed.dirty}` }
     },
 
-    async dirty(branch) {
-      const checkouts = await mirror.checkoutsOf(branch)
-      for (const path of checkouts) {
-        const status = await git(['status', '--porcelain', '--untracked-files=no'], { cwd: path })
-        if (status.stdout !== '') return `${path} has uncommitted changes`
-      }
-      return null
-    },
+    dirty: (branch, commit) => dirtyCheckout(mirror, branch, commit),
 
     async isAncestor(commit, branch) {
       const head = await mirror.userHead(branch)

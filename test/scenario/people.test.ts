@@ -103,7 +103,7 @@ describe('a protected branch', () => {
     await world.engine.settled()
     const waiting = await world.task('task-1')
     expect(waiting).toMatchObject({ status: 'in-progress', stage: 'review' })
-    expect(waiting.waitingFor).toMatch(/the checkout of main.*commit or stash/)
+    expect(waiting.waitingFor).toMatch(/^README\.md is changed in .* where main is checked out: commit or stash there$/)
     expect(world.git('show', 'main:README.md')).toBe('# A project')
     world.git('checkout', '-q', '--', 'README.md')
     await world.engine.settled()

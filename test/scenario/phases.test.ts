@@ -45,7 +45,7 @@ describe('a task walks through its phase map', () => {
     const before = await world.task('s-1')
     world.engine.touch(['s-1'])
     world.engine.touch(['s-1'])
-    await world.engine.parts.store.openTasks()
+    await world.store.countByStatus()
     expect(before).toMatchObject({ status: 'in-progress', phase: 'implement', stage: 'running' })
     expect((await world.task('s-1')).updatedAt).toBe(before.updatedAt)
     await gate.open()

@@ -163,12 +163,15 @@ describe('slots', () => {
     const gates = Array.from({ length: 12 }, (_, i) => world.gate(`g${i + 1}`))
     world.agent(
       'default',
-      'echo + >>"$WORLD/marks"; gate "g${MUSTER_TASK_ID#s-}"; verdict pass; echo - >>"$WORLD/marks"',
+      'echo + >>"$WORLD/marks"; echo up; gate "g${MUSTER_TASK_ID#s-}"; verdict pass; echo - >>"$WORLD/marks"',
     )
     await world.start()
     await world.submit(many(12))
+    const isUp = (n: number) => world.until((event) => event.type === 'output' && event['run'] === `s-${n}.r1`)
     for (let n = 1; n <= 12; n++) {
-      await world.until((event) => event.type === 'run-started' && event['run'] === `s-${n}.r1`)
+      // Both places are taken before one is given up.
+      await isUp(n)
+      await isUp(Math.min(n + 1, 12))
       await gates[n - 1]?.open()
     }
     await world.settled()

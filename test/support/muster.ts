@@ -13,6 +13,7 @@ import { afterAll } from 'vitest'
 import type { StoryView, TaskLine, TaskView } from '../../src/engine/views.ts'
 
 export const cliFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/muster-test', import.meta.url))
 /** How a shell script starts the command line. */
 export const cliWords = `'${process.execPath}' '${cliFile}'`
 
@@ -161,7 +162,7 @@ export function openRepo(dir: string, home: string, musterHome: string): Repo {
 }
 
 function begin(args: string[], options: RunOptions, home: string, musterHome: string): Running {
-  const env = { PATH: process.env['PATH'], HOME: home, MUSTER_HOME: musterHome, USER: 'tester', ...options.env }
+  const env = { ...cleanEnv(home, musterHome), ...options.env }
   const child = spawn(process.execPath, [cliFile, ...args], {
     cwd: options.cwd,
     env,
@@ -203,6 +204,18 @@ function begin(args: string[], options: RunOptions, home: string, musterHome: st
       }),
     signal: (name) => void child.kill(name),
   }
+}
+
+/** Nothing of the developer's; Node keeps compiled sources between the many starts, which the program does not see. */
+export function cleanEnv(home: string, musterHome: string): NodeJS.ProcessEnv {
+  const fixed = { HOME: home, MUSTER_HOME: musterHome, USER: 'tester', NODE_COMPILE_CACHE: compileCache }
+  return { PATH: process.env['PATH'], ...fixed }
+}
+
+/** The result, if it ended with this code; otherwise an error that shows what it said. */
+export function exited(result: Result, code: number): Result {
+  if (result.code === code) return result
+  throw new Error(`ended with ${result.code ?? result.signal}, not ${code}:\n${result.stdout}\n${result.stderr}`)
 }
 
 function gitEnv(home: string): NodeJS.ProcessEnv {

@@ -19,8 +19,7 @@ export function mergeAction(workspaces: Workspaces): Action {
         return `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
       }
       // Only a task that had to wait before looks at the checkout again: the usual landing asks git once.
-      const dirty = state.wait === null ? null : await workspaces.dirty(spec.target)
-      return dirty === null ? null : dirtyReason(spec.target, dirty)
+      return state.wait === null || state.commit === null ? null : workspaces.dirty(spec.target, state.commit)
     },
     execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
   }
@@ -38,7 +37,7 @@ async function land(workspaces: Workspaces, { spec, state, pinned, pin }: Action
     if (merged.kind === 'conflict') return conflict(target, merged)
     await pin({ commit: merged.commit, old: merged.old, target })
     const landed = await workspaces.land(target, merged.old, merged.commit)
-    if (landed.kind === 'dirty') return result('WAIT', dirtyReason(target, landed.detail))
+    if (landed.kind === 'dirty') return result('WAIT', landed.detail)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
       return landedOn(target, merged.old, merged.commit)
     }
@@ -48,10 +47,6 @@ async function land(workspaces: Workspaces, { spec, state, pinned, pin }: Action
 
 function landedOn(target: string, from: string, to: string): StepResult {
   return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to } }
-}
-
-function dirtyReason(target: string, detail: string): string {
-  return `the checkout of ${target}: ${detail}; commit or stash there`
 }
 
 function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {

@@ -33,25 +33,16 @@ export async function listTasks(db: Db, query: ListQuery): Promise<ListedTask[]>
   return page(db, query, new PhaseMaps(), new TaskReader())
 }
 
-/**
- * All of them, page by page so that rows and tasks are never in memory together, and in one reading transaction so that
- * the pages belong to one moment.
- */
-export async function openTasks(db: Db): Promise<OpenTask[]> {
-  return db
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (trx) => {
-      const maps = new PhaseMaps()
-      const reader = new TaskReader()
-      const tasks: OpenTask[] = []
-      for (let after: string | undefined; ;) {
-        const rows = await page(trx, { open: true, after, limit: openPageTasks }, maps, reader)
-        tasks.push(...rows)
-        if (rows.length < openPageTasks) return tasks
-        after = rows.at(-1)?.spec.id
-      }
-    })
+/** All of them, page by page. Only the engine asks, and it is the only writer: the pages belong together. */
+export async function* openTasks(db: Db): AsyncGenerator<OpenTask[]> {
+  const maps = new PhaseMaps()
+  const reader = new TaskReader()
+  for (let after: string | undefined; ;) {
+    const rows = await page(db, { open: true, after, limit: openPageTasks }, maps, reader)
+    yield rows
+    if (rows.length < openPageTasks) return
+    after = rows.at(-1)?.spec.id
+  }
 }
 
 async function page(

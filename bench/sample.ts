@@ -1,0 +1,40 @@
+/** Tasks and configuration as benchmarks need them. */
+import type { ProjectConfig } from '../src/domain/config.ts'
+import { DEFAULT_LIMITS } from '../src/domain/limits.ts'
+import { buildPhaseMap } from '../src/domain/phase-map.ts'
+import { PRESETS } from '../src/domain/presets.ts'
+import { initialState } from '../src/domain/task.ts'
+import type { NewTask } from '../src/ports/store.ts'
+
+const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }
+export const phases = buildPhaseMap(new Map(Object.entries(PRESETS['direct'] ?? {})), known).map
+
+export const config: ProjectConfig = {
+  base: 'main',
+  protected: ['main'],
+  phases,
+  limits: DEFAULT_LIMITS,
+  agents: { implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000 } },
+  checks: {},
+  notify: [],
+}
+
+export function sampleTask(id: string, story: string | null = null): NewTask {
+  const spec = {
+    id,
+    title: `What ${id} is about`,
+    instructions: 'Do this and that, and mind the details. '.repeat(20),
+    acceptanceCriteria: '- it works\n- it is tested\n',
+    story,
+    parent: null,
+    dependsOn: [],
+    checks: [],
+    expectedFiles: [],
+    agent: null,
+    target: 'main',
+    phases,
+    configHash: 'c'.repeat(64),
+    createdAt: 1,
+  }
+  return { spec, state: initialState(id, 50), definitionHash: 'd'.repeat(64) }
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { KNOWN_AGENTS, configText, detectChecks } from './init.ts'
+import { buildConfig } from './project.ts'
+import { parseYaml } from './yaml.ts'
+
+const read = (text: string) => buildConfig(parseYaml(text, 'muster.yaml'), async () => 'unused')
+
+function folderWith(packageJson: string | null): string {
+  const dir = mkdtempSync(join(tmpdir(), 'muster-init-'))
+  if (packageJson !== null) writeFileSync(join(dir, 'package.json'), packageJson)
+  return dir
+}
+
+describe('what init writes can be read', () => {
+  test.each(KNOWN_AGENTS.map((agent) => [agent.name, agent] as const))('for %s', async (_, agent) => {
+    const config = await read(
+      configText({ base: 'main', agent, checks: { lint: 'npm run lint' }, schema: 'file:///s' }),
+    )
+    expect(config).toMatchObject({ base: 'main', protected: ['main'], checks: { lint: { run: 'npm run lint' } } })
+    expect(config.agents['implementer']).toMatchObject({ run: agent.run, env: agent.env, verdict: 'exit' })
+  })
+
+  test('without an agent or checks', async () => {
+    const config = await read(configText({ base: 'main', agent: null, checks: {}, schema: 's' }))
+    expect(config.agents['implementer']?.run).toBe('./agent.sh')
+    expect(config.checks).toEqual({})
+  })
+
+  test('whatever a branch, a command and a check are called', async () => {
+    const strange = `a: "b" # {c} 'd' \\ é`
+    const agent = { name: 'x', run: strange, env: ['A', 'B'] }
+    const config = await read(configText({ base: 'feature/#1: x', agent, checks: { unit: strange }, schema: 's' }))
+    expect(config).toMatchObject({ base: 'feature/#1: x', checks: { unit: { run: strange } } })
+    expect(config.agents['implementer']).toMatchObject({ run: strange, env: ['A', 'B'] })
+  })
+
+  test('its first line names the schema', () => {
+    const text = configText({ base: 'main', agent: null, checks: {}, schema: 'file:///x.json' })
+    expect(text).toMatch(/^# yaml-language-server: \$schema=file:\/\/\/x\.json\n/)
+  })
+})
+
+describe('checks the project offers', () => {
+  test('come from its package scripts', async () => {
+    const scripts = { test: 'vitest', types: 'tsc', lint: 'oxlint', start: 'node .', build: 'vite build' }
+    expect(await detectChecks(folderWith(JSON.stringify({ scripts })))).toEqual({
+      typecheck: 'npm run types',
+      lint: 'npm run lint',
+      'unit-test': 'npm test',
+      build: 'npm run build',
+    })
+  })
+
+  test('not the test script that npm init writes: it always fails', async () => {
+    const scripts = { test: 'echo "Error: no test specified" && exit 1' }
+    expect(await detectChecks(folderWith(JSON.stringify({ scripts })))).toEqual({})
+  })
+
+  test.each([
+    ['there is no package.json', null],
+    ['it is no JSON', '{'],
+    ['it is null', 'null'],
+    ['it has no scripts', '{}'],
+    ['its scripts are no scripts', '{"scripts":{"test":5,"lint":null}}'],
+  ])('are none when %s', async (_, text) => {
+    expect(await detectChecks(folderWith(text))).toEqual({})
+  })
+})

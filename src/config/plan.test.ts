@@ -1,0 +1,280 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ProjectConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import { isId } from '../domain/ids.ts'
+import { buildPlan, loadPlan, planFromSentence } from './plan.ts'
+import { buildConfig } from './project.ts'
+import { parseYaml } from './yaml.ts'
+
+const config: ProjectConfig = await buildConfig(
+  parseYaml(
+    'agents: { implementer: { runtime: command, run: x }, coder: { runtime: command, run: y } }\nchecks: { unit-test: npm test }\n',
+    'muster.yaml',
+  ),
+  async () => 'main',
+)
+const build = (text: string) => buildPlan(parseYaml(text, 'plan.yaml'), config, 'my plan')
+
+function refusal(text: string): MusterError {
+  try {
+    build(text)
+  } catch (error) {
+    if (error instanceof MusterError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+describe('a plan that is taken', () => {
+  test('a task with everything', () => {
+    const plan = build(`
+meta: { id: shop, name: A shop }
+tasks:
+  - id: base
+    name: Lay the base
+  - id: cart
+    name: " Add a cart "
+    description: With a sum.
+    agent: coder
+    depends_on: [base, base]
+    checks: [unit-test]
+    acceptance_criteria: The sum is right.
+    expected_files: [src/cart.ts]
+    phases: reviewed
+`)
+    expect(plan).toMatchObject({ key: 'shop', name: 'A shop' })
+    expect(plan.tasks[1]).toMatchObject({
+      id: 'cart',
+      title: 'Add a cart',
+      instructions: 'With a sum.',
+      acceptanceCriteria: 'The sum is right.',
+      agent: 'coder',
+      dependsOn: ['base'],
+      checks: ['unit-test'],
+      expectedFiles: ['src/cart.ts'],
+      parent: null,
+    })
+    expect(plan.tasks[1]?.phases?.map((phase) => phase.name)).toEqual(['implement', 'review', 'land'])
+  })
+
+  test('a task of an id and a name: everything else has a default', () => {
+    expect(build('tasks: [{ id: a, name: Do it }]').tasks).toEqual([
+      {
+        id: 'a',
+        title: 'Do it',
+        instructions: '',
+        acceptanceCriteria: '',
+        agent: null,
+        dependsOn: [],
+        checks: [],
+        expectedFiles: [],
+        parent: null,
+        phases: null,
+      },
+    ])
+  })
+
+  test.each([
+    ['its id', 'meta: { id: 7.0, name: Seven }\n', '7.0', 'Seven'],
+    ['the slug of its name', 'meta: { name: Add a Shop! }\n', 'add-a-shop', 'Add a Shop!'],
+    ['the slug of its file', '', 'my-plan', 'my plan'],
+  ])('its key is %s', (_, meta, key, name) => {
+    expect(build(`${meta}tasks: [{ id: 1, name: x }]`)).toMatchObject({ key, name })
+  })
+
+  test('ids may be numbers and stay as they are written', () => {
+    const plan = build('tasks:\n  - { id: 1.1, name: a }\n  - { id: 1.10, name: b, depends_on: [1.1] }\n')
+    expect(plan.tasks.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
+      ['1.1', []],
+      ['1.10', ['1.1']],
+    ])
+  })
+
+  test('sections are one list of tasks that may depend on each other', () => {
+    const plan = build(`
+tasks: [{ id: a, name: a }]
+sections:
+  - { id: s1, name: First, tasks: [{ id: b, name: b, depends_on: [a] }] }
+  - { tasks: [{ id: c, name: c, depends_on: [b] }] }
+`)
+    expect(plan.tasks.map((task) => task.id)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('criteria may be a list', () => {
+    const [task] = build('tasks:\n  - id: a\n    name: a\n    acceptance_criteria:\n      - one\n      - two\n').tasks
+    expect(task?.acceptanceCriteria).toBe('- one\n- two')
+  })
+
+  test('a parent depends on its subtasks', () => {
+    const plan = build('tasks:\n  - { id: p, name: p }\n  - { id: c, name: c, parent: p }\n')
+    expect(plan.tasks.map((task) => task.dependsOn)).toEqual([['c'], []])
+  })
+
+  test('phases of the plan go for every task that has none of its own', () => {
+    const plan = build(`
+phases: reviewed
+tasks:
+  - { id: a, name: a }
+  - { id: b, name: b, phases: { only: { run: check unit-test, on_pass: done } } }
+`)
+    expect(plan.tasks.map((task) => task.phases?.map((phase) => phase.name))).toEqual([
+      ['implement', 'review', 'land'],
+      ['only'],
+    ])
+  })
+})
+
+const refused: [string, string, string][] = [
+  ['an empty file', '', '1: it is empty'],
+  ['a list', '- a\n', '1: the file must be a map of keys, not a list'],
+  ['no tasks', 'meta: { name: x }\n', '1: the plan has no tasks'],
+  ['an empty list of tasks', 'meta: { name: x }\ntasks: []\n', '2: the plan has no tasks'],
+  ['tasks that are a map', 'tasks: { a: 1 }\n', '1: tasks must be a list, not a map of keys'],
+  ['a task that is a sentence', 'tasks:\n  - do it\n', '2: tasks.0 must be a map of keys, not "do it"'],
+  ['a task without a name', 'tasks:\n  - id: 1\n', '2: tasks.0 needs "name"'],
+  ['a task without an id', 'tasks:\n  - name: x\n', '2: tasks.0 needs "id"'],
+  ['an id that is a list', 'tasks:\n  - { id: [1], name: x }\n', '2: tasks.0.id must be text or a number, not a list'],
+  [
+    'an id that cannot be one',
+    'tasks:\n  - name: x\n    id: a/b\n',
+    '3: "a/b" cannot be an id: use letters, digits, . _ -',
+  ],
+  [
+    'a key that cannot be one',
+    'meta:\n  id: x y\ntasks: [{ id: 1, name: x }]\n',
+    '2: "x y" cannot be an id: use letters, digits, . _ -',
+  ],
+  ['an id used twice', 'tasks:\n  - { id: 1, name: a }\n  - { id: 1, name: b }\n', '3: the id "1" is used twice'],
+  [
+    'ids that differ in case only',
+    'tasks:\n  - { id: a, name: a }\n  - { id: A, name: b }\n',
+    '3: the id "A" is used twice',
+  ],
+  [
+    'an id used twice across sections',
+    'sections:\n  - tasks: [{ id: a, name: a }]\n  - tasks:\n      - { id: a, name: b }\n',
+    '4: the id "a" is used twice',
+  ],
+  [
+    'an unknown key',
+    'tasks:\n  - id: 1\n    name: x\n    depend_on: [2]\n',
+    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases; did you mean "depends_on"?)',
+  ],
+  [
+    'an unknown key of a section',
+    'sections:\n  - tasks: []\n    title: x\n',
+    '3: unknown key "title" in sections.0 (known: id, name, tasks)',
+  ],
+  [
+    'an unknown dependency',
+    'tasks:\n  - id: cart\n    name: x\n    depends_on:\n      - cart\n      - crat\n',
+    '6: unknown dependency "crat" (known: cart; did you mean "cart"?)',
+  ],
+  [
+    'an unknown check',
+    'tasks:\n  - id: 1\n    name: x\n    checks: [unit-tests]\n',
+    '4: unknown check "unit-tests" (known: unit-test; did you mean "unit-test"?)',
+  ],
+  [
+    'an unknown role',
+    'tasks:\n  - { id: 1, name: x, agent: codr }\n',
+    '2: unknown role "codr" (known: implementer, coder; did you mean "coder"?)',
+  ],
+  ['an unknown parent', 'tasks:\n  - { id: 1, name: x, parent: 2 }\n', '2: unknown parent "2" (known: 1)'],
+  [
+    'a cycle',
+    'tasks:\n  - { id: a, name: a }\n  - { id: b, name: b, depends_on: [c] }\n  - { id: c, name: c, depends_on: [b] }\n',
+    '3: the dependencies b → c → b form a cycle: none of them could ever start',
+  ],
+  [
+    'a task that depends on itself',
+    'tasks:\n  - id: a\n    name: a\n    depends_on: [a]\n',
+    '4: the dependencies a → a form a cycle: none of them could ever start',
+  ],
+  [
+    'a subtask that depends on its parent',
+    'tasks:\n  - { id: p, name: p }\n  - { id: c, name: c, parent: p, depends_on: [p] }\n',
+    '3: the dependencies c → p → c form a cycle (a parent waits for its subtasks): none of them could ever start',
+  ],
+  [
+    'a preset nobody knows, for all',
+    'phases: direkt\ntasks: [{ id: 1, name: x }]\n',
+    '1: unknown preset "direkt" (known: direct, reviewed; did you mean "direct"?)',
+  ],
+  [
+    'a preset nobody knows, for one',
+    'tasks:\n  - id: 1\n    name: x\n    phases: direkt\n',
+    '4: unknown preset "direkt" (known: direct, reviewed; did you mean "direct"?)',
+  ],
+  [
+    'phases of one task',
+    'tasks:\n  - id: 1\n    name: x\n    phases:\n      a:\n        run: agent nobody\n        on_pass: done\n',
+    '6: unknown role "nobody" (known: implementer, coder)',
+  ],
+  [
+    'phases of a task in a section',
+    'sections:\n  - tasks:\n      - id: 1\n        name: x\n        phases:\n          a: { run: agent coder, on_pass: b }\n',
+    '6: unknown phase "b" (known: a, done)',
+  ],
+  [
+    'phases of the plan',
+    'tasks: [{ id: 1, name: x }]\nphases:\n  a:\n    run: agent coder\n    on_pass: a\n',
+    '3: there is no way from "a" to "done"',
+  ],
+]
+
+describe('a plan that is refused, with file, line and where to look', () => {
+  test.each(refused)('%s', (_, text, message) => {
+    const error = refusal(text)
+    expect(error.message).toBe(`plan.yaml:${message}`)
+    expect(error.code).toBe('config')
+    expect(error.hint).toMatch(/^docs\/plans\.md /)
+  })
+
+  test('two cycles are two problems', () => {
+    const error = refusal(`tasks:
+  - { id: a, name: a, depends_on: [b] }
+  - { id: b, name: b, depends_on: [a] }
+  - { id: c, name: c, depends_on: [c] }
+`)
+    expect(error.message.split('\n')).toHaveLength(2)
+  })
+
+  test('a problem of phases that all tasks share is told once', () => {
+    expect(refusal('phases: nope\ntasks: [{ id: 1, name: a }, { id: 2, name: b }]').message).not.toContain('\n')
+  })
+
+  test.each(['validation', 'max_attempts_default', 'budget_limit_usd'])('meta.%s is not built yet', (key) => {
+    const error = refusal(`meta:\n  name: x\n  ${key}: 1\ntasks: [{ id: 1, name: x }]\n`)
+    expect(error.message).toBe(`plan.yaml:3: "${key}" is not in this version of Muster yet`)
+  })
+
+  test('thousands of mistakes, in no time to speak of', () => {
+    const line = (_: unknown, index: number) => `  - { id: task-${index}, name: a, depends_on: [tsk-${index}] }\n`
+    const file = parseYaml(`tasks:\n${Array.from({ length: 5000 }, line).join('')}`, 'plan.yaml')
+    const started = performance.now()
+    expect(() => buildPlan(file, config, 'plan')).toThrow(/did you mean "task-0"\?[\s\S]*\n… and 4980 more$/)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+describe('where plans come from', () => {
+  test('a file, named as seen from where the person is', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'muster-plan-'))
+    writeFileSync(join(dir, 'Shop one.yaml'), 'tasks: [{ id: 1, name: x }]')
+    writeFileSync(join(dir, 'bad.yaml'), 'task: []')
+    expect(await loadPlan(join(dir, 'Shop one.yaml'), dir, config)).toMatchObject({ key: 'shop-one', name: 'Shop one' })
+    await expect(loadPlan(join(dir, 'bad.yaml'), dir, config)).rejects.toThrow(/^bad\.yaml:1: unknown key "task"/)
+    await expect(loadPlan(join(dir, 'no.yaml'), dir, config)).rejects.toMatchObject({ code: 'usage' })
+  })
+
+  test('one sentence is a plan of one task', () => {
+    const plan = planFromSentence('  Fix the login form. ')
+    expect(plan).toMatchObject({ key: 'fix-the-login-form', name: 'Fix the login form.' })
+    expect(plan.tasks).toMatchObject([{ id: '1', title: 'Fix the login form.', instructions: 'Fix the login form.' }])
+    expect(isId(plan.key)).toBe(true)
+  })
+})

@@ -1,0 +1,275 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { MusterError } from '../domain/errors.ts'
+import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
+import { findConfig } from '../project.ts'
+import { buildConfig, loadConfig } from './project.ts'
+import { parseYaml } from './yaml.ts'
+
+const AGENTS = 'agents:\n  implementer: { runtime: command, run: ./agent.sh }\n'
+const build = (text: string) => buildConfig(parseYaml(text, 'muster.yaml'), async () => 'trunk')
+
+async function refusal(text: string): Promise<MusterError> {
+  const error: unknown = await build(text).then(
+    () => new Error('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof MusterError) return error
+  throw error
+}
+
+describe('a configuration that is taken', () => {
+  test('one agent is enough: everything else has a default', async () => {
+    expect(await build(AGENTS)).toMatchObject({
+      base: 'trunk',
+      protected: ['trunk'],
+      limits: DEFAULT_LIMITS,
+      agents: {
+        implementer: { runtime: 'command', run: './agent.sh', verdict: 'file', env: [], timeoutMs: agentTimeoutMs },
+      },
+      checks: {},
+      notify: [],
+    })
+  })
+
+  test('what it says replaces the defaults, key by key', async () => {
+    const config = await build(`version: 1
+base: main
+protected: []
+limits: { maxWorkers: 2 }
+agents:
+  implementer: { runtime: command, run: ./agent.sh, verdict: exit, env: [CI], timeout: 1h30m }
+checks:
+  typecheck: npx tsc --noEmit
+  unit: { run: npm test, timeout: 90s, env: [DATABASE_URL] }
+notify: [{ webhook: "https://example.org/hook" }]
+`)
+    expect(config).toMatchObject({ base: 'main', protected: [], limits: { ...DEFAULT_LIMITS, maxWorkers: 2 } })
+    expect(config.agents['implementer']).toMatchObject({ verdict: 'exit', env: ['CI'], timeoutMs: 5_400_000 })
+    expect(config.checks).toEqual({
+      typecheck: { run: 'npx tsc --noEmit', env: [], timeoutMs: checkTimeoutMs },
+      unit: { run: 'npm test', env: ['DATABASE_URL'], timeoutMs: 90_000 },
+    })
+    expect(config.notify).toEqual([{ webhook: 'https://example.org/hook' }])
+  })
+
+  test.each([
+    ['direct, unless said otherwise', '', ['implement', 'land']],
+    ['a preset by its name', 'phases: reviewed\n', ['implement', 'review', 'land']],
+    [
+      'a map of its own, in the order written',
+      'phases:\n  work: { run: agent implementer, on_pass: check, timeout: 5m }\n  check: { run: signal human-approval, on_pass: done, on_fail: work }\n',
+      ['work', 'check'],
+    ],
+  ])('phases: %s', async (_, phases, names) => {
+    const { phases: map } = await build(AGENTS + phases)
+    expect(map.map((phase) => phase.name)).toEqual(names)
+  })
+
+  test('the timeout of a phase is read as milliseconds', async () => {
+    const { phases } = await build(`${AGENTS}phases: { a: { run: agent implementer, on_pass: done, timeout: 5m } }\n`)
+    expect(phases[0]?.timeoutMs).toBe(300_000)
+  })
+})
+
+/** What follows the agents stands on line 3. */
+const refused: [string, string, string][] = [
+  [
+    'an unknown key',
+    'phasess: direct',
+    '3: unknown key "phasess" (known: version, base, protected, phases, limits, agents, checks, notify; did you mean "phases"?)',
+  ],
+  [
+    'an unknown key below another',
+    'limits:\n  maxWorker: 3',
+    '4: unknown key "maxWorker" in limits (known: maxWorkers, maxTaskRounds, maxErrorAttempts; did you mean "maxWorkers"?)',
+  ],
+  [
+    'an unknown key of a check',
+    'checks:\n  a: npm test\n  b: { run: x, tiemout: 5m }',
+    '5: unknown key "tiemout" in checks.b (known: run, env, timeout; did you mean "timeout"?)',
+  ],
+  [
+    'an unknown key of a phase',
+    'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    onfail: a',
+    '7: unknown key "onfail" in phases.a (known: run, on_pass, on_fail, on_wait, attempts, timeout; did you mean "on_fail"?)',
+  ],
+  ['text for a number', 'limits: { maxWorkers: four }', '3: limits.maxWorkers must be a number, not "four"'],
+  ['a number too small', 'limits: { maxWorkers: 0 }', '3: limits.maxWorkers must be at least 1'],
+  ['a number too large', 'limits: { maxWorkers: 1000000 }', '3: limits.maxWorkers must be at most 10000'],
+  ['a number that is not whole', 'limits: { maxWorkers: 1.5 }', '3: limits.maxWorkers must be a whole number, not 1.5'],
+  ['a list for text', 'base: [main]', '3: base must be text, not a list'],
+  ['empty text', 'base: ""', '3: base must not be empty'],
+  ['text for a list', 'protected: main', '3: protected must be a list, not "main"'],
+  ['nothing where something must be', 'base:', '3: base must be text, not empty'],
+  ['text that is too long', `base: ${'x'.repeat(101)}`, '3: base has 101 characters; 100 are allowed'],
+  ['another version', 'version: 2', '3: version must be 1: this Muster reads no other'],
+  ['a number for a check', 'checks:\n  unit: 5', '4: checks.unit must be text or a map of keys, not 5'],
+  ['a list for a check', 'checks:\n  unit: [npm, test]', '4: checks.unit must be text or a map of keys, not a list'],
+  ['a check without a command', 'checks:\n  unit: { timeout: 5m }', '4: checks.unit needs "run"'],
+  ['a check with an empty command', 'checks:\n  unit: ""', '4: checks.unit must not be empty'],
+  [
+    'a duration without a unit',
+    'checks: { a: { run: x, timeout: 30 } }',
+    '3: checks.a.timeout must be a duration such as 90s, 30m or 1h30m',
+  ],
+  [
+    'a duration in words',
+    'checks: { a: { run: x, timeout: 5 minutes } }',
+    '3: checks.a.timeout cannot be "5 minutes": write 90s, 30m or 1h30m',
+  ],
+  [
+    'a duration of no time',
+    'checks: { a: { run: x, timeout: 0s } }',
+    '3: checks.a.timeout cannot be "0s": write 90s, 30m or 1h30m',
+  ],
+  [
+    'a duration of years',
+    'checks: { a: { run: x, timeout: 900d } }',
+    '3: checks.a.timeout cannot be "900d": at most 30d are allowed',
+  ],
+  [
+    'an address that is none',
+    'notify:\n  - webhook: ftp://x',
+    '4: notify.0.webhook must be an http or https address, not "ftp://x"',
+  ],
+  ['a number for phases', 'phases: 5', '3: phases must be text or a map of keys, not 5'],
+  ['a phase without on_pass', 'phases:\n  a:\n    run: agent implementer', '4: phases.a needs "on_pass"'],
+  ['a preset nobody knows', 'phases: constructor', '3: unknown preset "constructor" (known: direct, reviewed)'],
+  ['no phase', 'phases: {}', '3: a phase map needs at least one phase'],
+  [
+    'phase targets',
+    'phases:\n  a:\n    run: agent implementer\n    on_pass: b',
+    '6: unknown phase "b" (known: a, done)',
+  ],
+  [
+    'phase steps',
+    'phases:\n  a:\n    on_pass: done\n    run: agent implementor',
+    '6: unknown role "implementor" (known: implementer; did you mean "implementer"?)',
+  ],
+  [
+    'done on failure',
+    'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    on_fail: done',
+    '7: "done" is only valid for on_pass: only a pass completes',
+  ],
+  [
+    'a phase that cannot be reached',
+    'phases:\n  a: { run: agent implementer, on_pass: done }\n  b: { run: agent implementer, on_pass: done }',
+    '5: no phase leads to "b": it can never be reached',
+  ],
+]
+
+describe('a configuration that is refused, with file, line and where to look', () => {
+  test.each(refused)('%s', async (_, text, message) => {
+    const error = await refusal(`${AGENTS}${text}\n`)
+    expect(error.message).toBe(`muster.yaml:${message}`)
+    expect(error.code).toBe('config')
+    expect(error.hint).toMatch(/^docs\/(configuration|phase-maps)\.md /)
+  })
+
+  test.each([
+    ['an empty file', '', '1: it is empty'],
+    ['comments alone', '# later\n\n', '1: it is empty'],
+    ['a list', '- a\n', '1: the file must be a map of keys, not a list'],
+    ['a word', 'hello\n', '1: the file must be a map of keys, not "hello"'],
+    ['a list of agents', 'version: 1\nagents: []\n', '2: agents must be a map of keys, not a list'],
+    ['an agent that is a command', 'agents:\n  a: ./agent.sh\n', '2: agents.a must be a map of keys, not "./agent.sh"'],
+    ['an agent without a name', 'agents:\n  "": { runtime: command, run: x }\n', '2: "" cannot be a name in agents'],
+    ['an agent without a command', 'agents:\n  a:\n    runtime: command\n', '2: agents.a needs "run"'],
+    [
+      'a verdict nobody knows',
+      'agents: { a: { runtime: command, run: x, verdict: exits } }\n',
+      '1: agents.a.verdict must be "file" or "exit", not "exits"',
+    ],
+    [
+      'a runtime nobody knows',
+      'agents: { a: { runtime: comand, run: x } }\n',
+      '1: agents.a.runtime must be "command", not "comand"',
+    ],
+    ['no agent', 'version: 1\nbase: main\n', '1: no agent is configured'],
+    ['no agent, said so', 'version: 1\nagents: {}\n', '2: no agent is configured'],
+    [
+      'a preset whose role is missing',
+      'agents: { coder: { runtime: command, run: x } }\nphases: direct\n',
+      '2: unknown role "implementer" (known: coder)',
+    ],
+  ])('%s', async (_, text, message) => {
+    const error = await refusal(text)
+    expect(error).toMatchObject({ code: 'config', message: `muster.yaml:${message}` })
+    expect(error.hint).toBeDefined()
+  })
+
+  test('everything that is wrong at once, each on its line', async () => {
+    const error = await refusal(`bas: main\nagents:\n  a: { runtime: command, run: 5, env: A }\nlimits: 3\n`)
+    expect(error.message.split('\n').toSorted()).toEqual([
+      'muster.yaml:1: unknown key "bas" (known: version, base, protected, phases, limits, agents, checks, notify; did you mean "base"?)',
+      'muster.yaml:3: agents.a.env must be a list, not "A"',
+      'muster.yaml:3: agents.a.run must be text, not 5',
+      'muster.yaml:4: limits must be a map of keys, not 3',
+    ])
+  })
+})
+
+describe('what is documented and not built yet is refused as such', () => {
+  test.each([
+    ['setup: npm ci', 3, '"setup"'],
+    ['copy: [.env]', 3, '"copy"'],
+    ['contract: { promptForAdvisory: true }', 3, '"contract"'],
+    ['protectedPaths: [".github/**"]', 3, '"protectedPaths"'],
+    ['deploy: { run: x }', 3, '"deploy"'],
+    ['postDeploy: { run: x }', 3, '"postDeploy"'],
+    ['limits:\n  budgetUsd: 20', 4, '"budgetUsd"'],
+    ['limits:\n  maxValidationAttempts: 1', 4, '"maxValidationAttempts"'],
+    ['checks:\n  a:\n    run: x\n    report: junit.xml', 6, '"report"'],
+  ])('%s', async (text, line, what) => {
+    const error = await refusal(`${AGENTS}${text}\n`)
+    expect(error.message).toBe(`muster.yaml:${line}: ${what} is not in this version of Muster yet`)
+    expect(error.hint).toBe('docs/configuration.md lists every key')
+  })
+
+  test('a preset', async () => {
+    expect((await refusal(`${AGENTS}phases: checked\n`)).message).toBe(
+      'muster.yaml:3: the preset "checked" is not in this version of Muster yet (known: direct, reviewed)',
+    )
+  })
+
+  test('a runtime', async () => {
+    expect((await refusal('agents:\n  implementer: { runtime: claude, run: x }\n')).message).toBe(
+      'muster.yaml:2: agents.implementer.runtime must be "command": the runtime "claude" is not in this version of Muster yet',
+    )
+  })
+
+  test('the same word in another place is a plain unknown key', async () => {
+    const error = await refusal(`${AGENTS}limits: { deploy: 1 }\n`)
+    expect(error.message).toContain('unknown key "deploy" in limits')
+  })
+})
+
+describe('finding muster.yaml', () => {
+  const top = mkdtempSync(join(tmpdir(), 'muster-find-'))
+  const root = join(top, 'repository')
+  const deep = join(root, 'packages', 'api', 'src')
+  mkdirSync(deep, { recursive: true })
+  writeFileSync(join(top, 'muster.yaml'), 'outside')
+
+  test('not beyond the top of the work tree', () => {
+    expect(findConfig(deep, root)).toBeNull()
+  })
+
+  test('the nearest one upward', () => {
+    writeFileSync(join(root, 'muster.yaml'), AGENTS)
+    expect(findConfig(deep, root)).toBe(join(root, 'muster.yaml'))
+    expect(findConfig(root, root)).toBe(join(root, 'muster.yaml'))
+    writeFileSync(join(root, 'packages', 'api', 'muster.yaml'), AGENTS)
+    expect(findConfig(deep, root)).toBe(join(root, 'packages', 'api', 'muster.yaml'))
+  })
+
+  test('it is named as seen from where the person is', async () => {
+    const path = join(root, 'bad.yaml')
+    writeFileSync(path, 'nonsense: 1\n')
+    const error = await loadConfig(path, deep, async () => 'main').catch((reason: unknown) => reason)
+    expect((error as MusterError).message).toContain('../../../bad.yaml:1: unknown key "nonsense"')
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * What an outcome does to a task: the half of the transition that moves it from phase to phase, counts rounds and errors,
+ * holds and fails. Only transition.ts and person.ts use it.
+ */
+import { interruptionsMax } from './limits.ts'
+import type { Phase } from './phase-map.ts'
+import { DONE } from './phase-map.ts'
+import type { TaskState } from './task.ts'
+import type { Command, Decided, LogEntry, Rules, StepResult } from './transition.ts'
+import type { Finding, FindingText } from './verdict.ts'
+
+/** Outcome to transition: the only code that moves a task from one phase to another. */
+export function applyOutcome(
+  state: TaskState,
+  phase: Phase,
+  source: string,
+  result: StepResult,
+  rules: Rules,
+): Decided {
+  switch (result.outcome) {
+    case 'ADVANCE': {
+      const findings = result.findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
+      return { ...enter(state, phase.onPass), findings: stamp(findings, state.round, source) }
+    }
+    case 'WAIT': {
+      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait: result.detail })
+      return enter(state, phase.onWait)
+    }
+    case 'RETRY':
+      return sendBack(state, phase, source, result, rules)
+    case 'ERROR':
+      return countError(state, source, result, rules)
+  }
+}
+
+export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
+  const listed = result.findings.filter((finding) => finding.message !== '')
+  const said = result.detail === '' && listed.length === 0 ? 'failed without saying why' : result.detail
+  const texts: FindingText[] = said === '' ? listed : [{ severity: 'FAIL', message: said }, ...listed]
+  const findings = stamp(texts, state.round, source)
+  const before = Object.hasOwn(state.retries, phase.name) ? state.retries[phase.name] : 0
+  const failures = (before ?? 0) + 1
+  const back: TaskState = {
+    ...state,
+    round: state.round + 1,
+    retries: { ...state.retries, [phase.name]: failures },
+  }
+  if (back.round >= state.roundsMax) {
+    const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${firstLine(result.detail)}`
+    return { ...fail(back, reason), findings }
+  }
+  if (phase.attempts !== null && failures >= phase.attempts) {
+    const reason = `phase "${phase.name}" used all its ${phase.attempts} attempts: ${firstLine(result.detail)}`
+    return { ...hold(back, reason, []), findings }
+  }
+  return { ...enter(back, phase.onFail), findings }
+}
+
+function countError(state: TaskState, source: string, result: StepResult, rules: Rules): Decided {
+  if (result.interrupted) {
+    const again: TaskState = { ...state, interruptions: state.interruptions + 1 }
+    if (again.interruptions < interruptionsMax) return unchanged(again)
+    return hold(again, `${source} was interrupted ${again.interruptions} times in a row`, [])
+  }
+  const again: TaskState = { ...state, errors: state.errors + 1 }
+  if (again.errors < rules.limits.maxErrorAttempts) return unchanged(again)
+  return hold(again, `${source} could not run (tried ${again.errors} times): ${firstLine(result.detail)}`, [])
+}
+
+export function enter(state: TaskState, target: string): Decided {
+  const from = state.phase
+  const clear = { errors: 0, interruptions: 0, decision: null, wait: null, held: null }
+  if (target === DONE) {
+    const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
+    return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }
+  }
+  const log = { type: 'phase-entered', data: { from, to: target, round: state.round } }
+  return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
+}
+
+function fail(state: TaskState, reason: string): Decided {
+  const failed: TaskState = {
+    ...state,
+    status: 'failed',
+    failureReason: reason,
+    held: null,
+    wait: null,
+    decision: null,
+  }
+  const notice = personNotice(state, 'failed', `${state.id} failed: ${reason}`)
+  return { ...unchanged(failed), commands: [notice], log: [{ type: 'task-failed', data: { reason } }] }
+}
+
+export function hold(state: TaskState, reason: string, log: LogEntry[]): Decided {
+  const held: TaskState = { ...state, held: reason, wait: null, decision: null }
+  const notice = personNotice(state, 'held', `${state.id} waits for a person: ${reason}`)
+  return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { reason } }] }
+}
+
+/** Keyed by the task's own counters: the same notice is never sent twice, a new reason is a new notice. */
+function personNotice(state: TaskState, what: string, text: string): Command {
+  return {
+    type: 'notify',
+    key: `${what}:${state.id}:${state.runs}:${state.round}`,
+    subject: `${state.id} ${what}`,
+    text,
+  }
+}
+
+function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {
+  return findings.map((finding) => ({ ...finding, round, source }))
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line || 'no detail'
+}
+
+export function unchanged(state: TaskState): Decided {
+  return { state, commands: [], log: [], findings: [] }
+}

@@ -1,0 +1,126 @@
+/**
+ * What a person can do to a task: the half of the transition that takes decisions, retries and cancellations, and refuses
+ * in words what is impossible. Only transition.ts uses it.
+ */
+import { MusterError } from './errors.ts'
+import { enter, sendBack, unchanged } from './outcome.ts'
+import type { Phase } from './phase-map.ts'
+import type { Decision, TaskState } from './task.ts'
+import { currentPhase, isOver } from './task.ts'
+import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
+
+export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
+  const phase = currentPhase(state, rules.map)
+  const { kind, message, by } = event
+  const log: LogEntry = { type: 'decision', data: { kind, message, by, phase: state.phase, commit: state.commit } }
+  if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
+    throw notAtGate(state, kind)
+  }
+  if (kind === 'reject') {
+    if (message.trim() === '') {
+      throw new MusterError('usage', `a rejection of ${state.id} needs words: they go to the author`, {
+        hint: `muster reject ${state.id} -m "what must change"`,
+      })
+    }
+    if (state.held === null && phase.step.type === 'signal') {
+      return { ...unchanged({ ...state, wait: null, decision: { kind, message, by } }), log: [log] }
+    }
+    if (state.held === null && phase.step.type !== 'action') throw notAtGate(state, kind)
+    const result: StepResult = { outcome: 'RETRY', detail: message, findings: [] }
+    const free: TaskState = { ...state, held: null, retries: {}, errors: 0, interruptions: 0, approval: null }
+    // A person's word is outside the phase's own budget: it always goes to the author, never back into the hold.
+    const decided = sendBack(free, { ...phase, attempts: null }, by, result, rules)
+    return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
+  }
+  return accept(state, phase, event, log)
+}
+
+function accept(
+  state: TaskState,
+  phase: Phase,
+  event: Extract<TaskEvent, { type: 'decided' }>,
+  log: LogEntry,
+): Decided {
+  const { kind, message, by } = event
+  if (state.commit === null) {
+    throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
+      hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
+    })
+  }
+  const approval = kind === 'approve' ? { commit: state.commit, by } : state.approval
+  if (phase.step.type === 'action') {
+    if (kind === 'accept') throw notAtGate(state, kind)
+    // Words do not do what the action has not done: it is tried again, and a hold ends.
+    const free: TaskState = { ...state, approval, held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+    return {
+      ...unchanged(free),
+      log: [state.held === null ? log : { ...log, data: { ...log.data, over: state.held } }],
+    }
+  }
+  if (state.held !== null) {
+    if (message.trim() === '') {
+      throw new MusterError('usage', `${state.id} is held (${state.held}): accepting it over that needs a reason`, {
+        hint: `muster ${kind} ${state.id} -m "why it is fine"`,
+      })
+    }
+    const decided = enter({ ...state, approval }, phase.onPass)
+    return { ...decided, log: [{ ...log, data: { ...log.data, over: state.held } }, ...decided.log] }
+  }
+  if (phase.step.type === 'signal') {
+    const decision: Decision = { kind: 'accept', message, by }
+    return { ...unchanged({ ...state, approval, wait: null, decision }), log: [log] }
+  }
+  throw notAtGate(state, kind)
+}
+
+const PAST = { accept: 'accepted', reject: 'rejected', approve: 'approved' }
+
+function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
+  const where = isOver(state.status)
+    ? `it is ${state.status}`
+    : state.run !== null
+      ? `${state.run.name} is at work on it`
+      : `it stands at ${state.phase ?? 'its start'}`
+  return new MusterError('gate_closed', `${state.id} cannot be ${PAST[kind]} now: ${where}`, {
+    hint: `muster explain ${state.id}`,
+  })
+}
+
+export function retry(state: TaskState, by: string, rules: Rules): Decided {
+  const fresh = {
+    held: null,
+    wait: null,
+    errors: 0,
+    interruptions: 0,
+    retries: {},
+    decision: null,
+    failureReason: null,
+  }
+  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
+  if (state.held !== null) return { ...unchanged({ ...state, ...fresh }), log: [log] }
+  if (state.status !== 'failed' && state.status !== 'cancelled') {
+    throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
+      hint: `muster explain ${state.id}`,
+    })
+  }
+  const roundsMax = state.round + rules.limits.maxTaskRounds
+  const again: TaskState = { ...state, ...fresh, status: 'not-started', phase: null, roundsMax }
+  return { ...unchanged(again), log: [log] }
+}
+
+export function cancel(state: TaskState, reason: string, by: string): Decided {
+  if (isOver(state.status)) {
+    throw new MusterError('gate_closed', `${state.id} is ${state.status} already`, { hint: `muster show ${state.id}` })
+  }
+  const commands: Command[] = state.run === null ? [] : [{ type: 'stop', runId: state.run.id }]
+  const cancelled: TaskState = {
+    ...state,
+    status: 'cancelled',
+    run: null,
+    held: null,
+    wait: null,
+    decision: null,
+    failureReason: reason || null,
+  }
+  return { ...unchanged(cancelled), commands, log: [{ type: 'task-cancelled', data: { reason, by } }] }
+}

@@ -1,0 +1,672 @@
+import { describe, expect, test } from 'vitest'
+import { MusterError } from './errors.ts'
+import { DEFAULT_LIMITS, interruptionsMax } from './limits.ts'
+import type { RawPhase } from './phase-map.ts'
+import { buildPhaseMap } from './phase-map.ts'
+import type { TaskState } from './task.ts'
+import { initialState } from './task.ts'
+import type { Command, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
+import { canStep, currentPhase } from './task.ts'
+import { decide } from './transition.ts'
+import type { Finding, FindingText } from './verdict.ts'
+import { NO_VERDICT } from './verdict.ts'
+
+const KNOWN = {
+  agent: ['implementer', 'checker', 'coder'],
+  check: ['unit'],
+  action: ['merge'],
+  signal: ['human-approval'],
+}
+const MAP: Record<string, RawPhase> = {
+  implement: { run: 'agent implementer', on_pass: 'verify' },
+  verify: { run: 'check unit', on_pass: 'judge', on_fail: 'implement' },
+  judge: { run: 'agent checker', on_pass: 'review', on_fail: 'implement' },
+  review: { run: 'signal human-approval', on_pass: 'land', on_fail: 'implement' },
+  land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+}
+
+/** A task on its way: every event is applied to where it stands, and what came of it is remembered. */
+class Walk {
+  state: TaskState
+  readonly rules: Rules
+  readonly log: LogEntry[] = []
+  readonly findings: Finding[] = []
+  commands: Command[] = []
+
+  constructor(raw: Record<string, RawPhase> = MAP, more: Partial<Rules> = {}) {
+    const { map, problems } = buildPhaseMap(new Map(Object.entries(raw)), KNOWN)
+    if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
+    this.rules = { map, limits: DEFAULT_LIMITS, agent: null, ...more }
+    this.state = initialState('t-1', this.rules.limits.maxTaskRounds)
+  }
+
+  apply(event: TaskEvent): this {
+    const { state, commands, log, findings } = decide(this.state, event, this.rules)
+    this.state = state
+    this.commands = commands
+    this.log.push(...log)
+    this.findings.push(...findings)
+    return this
+  }
+
+  step(): this {
+    return this.apply({ type: 'step' })
+  }
+
+  /** The active run ends so. */
+  ends(outcome: StepResult['outcome'], detail = '', more: Partial<StepResult> = {}): this {
+    const result = { outcome, detail, findings: [], ...more }
+    return this.apply({ type: 'run-ended', runId: this.state.run?.id ?? 'none', result })
+  }
+
+  runs(outcome: StepResult['outcome'], detail = '', more: Partial<StepResult> = {}): this {
+    return this.step().ends(outcome, detail, more)
+  }
+
+  signals(outcome: StepResult['outcome'], detail = '', name = 'human-approval'): this {
+    return this.apply({ type: 'signal', name, result: { outcome, detail, findings: [] } })
+  }
+
+  decides(kind: 'accept' | 'reject' | 'approve', message = ''): this {
+    return this.apply({ type: 'decided', kind, message, by: 'ada' })
+  }
+
+  retries(): this {
+    return this.apply({ type: 'retried', by: 'ada' })
+  }
+
+  cancels(reason = ''): this {
+    return this.apply({ type: 'cancelled', reason, by: 'ada' })
+  }
+
+  /** To the phase of this name, with everything before it passed; the author leaves the commit c1. */
+  to(phase: string): this {
+    while (this.state.phase !== phase) {
+      const step = currentPhase(this.state, this.rules.map)?.step
+      if (step?.type === 'signal') this.signals('ADVANCE')
+      else this.runs('ADVANCE', '', step?.name === 'implementer' ? { commit: 'c1' } : {})
+    }
+    return this
+  }
+
+  types(): string[] {
+    return this.log.map((entry) => entry.type)
+  }
+
+  refuses(act: (walk: this) => void): MusterError {
+    const before = this.state
+    try {
+      act(this)
+    } catch (error) {
+      if (error instanceof MusterError && this.state === before) return error
+      throw error
+    }
+    throw new Error('nothing was refused')
+  }
+}
+
+describe('starting a step', () => {
+  test('S2.12 S2.32 a task not started enters the first phase with its first run, as attempt 1', () => {
+    const walk = new Walk().step()
+    const run = { id: 't-1.r1', kind: 'agent', name: 'implementer' }
+    expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'implement', run, attempt: 1, runs: 1, round: 0 })
+    expect(walk.commands).toEqual([{ type: 'start', run, phase: 'implement', attempt: 1, round: 0 }])
+    expect(walk.types()).toEqual(['task-started', 'run-started'])
+  })
+
+  test('S2.13 a task with a run is left alone', () => {
+    const walk = new Walk().step()
+    const before = walk.state
+    expect(walk.step().state).toBe(before)
+    expect(walk.commands).toEqual([])
+  })
+
+  test.each(['verify', 'judge', 'land'])('the run at %s belongs to the attempt of the author before it', (phase) => {
+    const walk = new Walk().to(phase).step()
+    expect(walk.state.attempt).toBe(1)
+    expect(walk.commands).toMatchObject([{ type: 'start', phase, attempt: 1 }])
+  })
+
+  test('S2.5 a signal starts no run', () => {
+    const walk = new Walk().to('review')
+    const before = walk.state
+    expect(walk.step().state).toBe(before)
+    expect(walk.commands).toEqual([])
+  })
+
+  test('S2.32 a task whose first phase is a signal starts there, without a run', () => {
+    const walk = new Walk({ ask: { run: 'signal human-approval', on_pass: 'done' } }).step()
+    expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'ask', run: null, runs: 0 })
+    expect(walk.types()).toEqual(['task-started'])
+  })
+
+  test('the role a task names takes the place of the implementer, and of no other role', () => {
+    const walk = new Walk(MAP, { agent: 'coder' }).step()
+    expect(walk.state.run?.name).toBe('coder')
+    walk.ends('ADVANCE').runs('ADVANCE').step()
+    expect(walk.state.run?.name).toBe('checker')
+  })
+
+  test('L20 a phase that is not in the map holds the task for a person instead of skipping it', () => {
+    const walk = new Walk().step().ends('ADVANCE')
+    walk.state = { ...walk.state, phase: 'gone' }
+    walk.step()
+    expect(walk.state).toMatchObject({ status: 'in-progress', held: 'its phase map has no phase "gone"' })
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+    expect(walk.types()).toContain('task-held')
+  })
+
+  test('the same holds for a run that ends in such a phase', () => {
+    const walk = new Walk().step()
+    walk.state = { ...walk.state, phase: 'gone' }
+    walk.ends('ADVANCE')
+    expect(walk.state).toMatchObject({ run: null, held: 'its phase map has no phase "gone"' })
+  })
+})
+
+describe('outcomes', () => {
+  test('S2.7 S2.14 PASS advances to on_pass and keeps the snapshot', () => {
+    const walk = new Walk().runs('ADVANCE', 'done', { verdict: 'PASS', commit: 'c1' })
+    expect(walk.state).toMatchObject({ phase: 'verify', run: null, commit: 'c1', round: 0 })
+    expect(walk.types()).toEqual(['task-started', 'run-started', 'run-ended', 'phase-entered'])
+    expect(walk.log[2]?.data).toMatchObject({ run: 't-1.r1', outcome: 'ADVANCE', verdict: 'PASS', commit: 'c1' })
+  })
+
+  test('warnings of a pass are kept as warnings, whatever they call themselves', () => {
+    const findings: FindingText[] = [{ severity: 'FAIL', message: 'long function', file: 'a.ts', line: 3 }]
+    const walk = new Walk().runs('ADVANCE', '', { verdict: 'WARN', findings })
+    expect(walk.findings).toEqual([
+      { severity: 'WARN', message: 'long function', file: 'a.ts', line: 3, round: 0, source: 'implementer' },
+    ])
+  })
+
+  test('S2.8 S2.15 FAIL goes to on_fail with one more round and its detail as a finding', () => {
+    const findings: FindingText[] = [{ severity: 'FAIL', message: 'expected 2, got 3', file: 'a.test.ts' }]
+    const walk = new Walk().to('verify').runs('RETRY', '1 test failed', { findings })
+    expect(walk.state).toMatchObject({ phase: 'implement', round: 1, attempt: 1 })
+    expect(walk.findings).toEqual([
+      { severity: 'FAIL', message: '1 test failed', round: 0, source: 'unit' },
+      { severity: 'FAIL', message: 'expected 2, got 3', file: 'a.test.ts', round: 0, source: 'unit' },
+    ])
+    expect(walk.step().state.attempt).toBe(2)
+  })
+
+  test('a failure that says nothing still leaves a finding', () => {
+    expect(new Walk().runs('RETRY', '').findings).toMatchObject([{ message: 'failed without saying why' }])
+  })
+
+  test('S2.9 WAIT stays, costs no round, and the step is started again next time', () => {
+    const walk = new Walk().to('land').runs('WAIT', 'the checkout is dirty')
+    expect(walk.state).toMatchObject({ phase: 'land', round: 0, run: null, wait: 'the checkout is dirty' })
+    expect(walk.step().state).toMatchObject({ run: { name: 'merge' }, wait: null })
+  })
+
+  test('S2.9 L20 WAIT goes to on_wait where there is one, without a round', () => {
+    const walk = new Walk({
+      land: { run: 'action merge', on_pass: 'done', on_fail: 'fix', on_wait: 'ask' },
+      ask: { run: 'signal human-approval', on_pass: 'land', on_fail: 'fix', on_wait: 'fix' },
+      fix: { run: 'agent implementer', on_pass: 'land' },
+    })
+    expect(walk.runs('WAIT', 'busy').state).toMatchObject({ phase: 'ask', round: 0, wait: null })
+    expect(walk.signals('WAIT', 'nobody').state).toMatchObject({ phase: 'fix', round: 0 })
+    expect(walk.types().filter((type) => type === 'phase-entered')).toHaveLength(2)
+  })
+
+  test('S2.10 rounds follow the outcome, not the direction: a pass backwards costs none, a failure forwards one', () => {
+    const walk = new Walk({
+      implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'verify' },
+      verify: { run: 'check unit', on_pass: 'implement', on_fail: 'land' },
+      land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+    })
+    expect(walk.runs('ADVANCE').runs('ADVANCE').state).toMatchObject({ phase: 'implement', round: 0 })
+    expect(walk.runs('RETRY', 'no').state).toMatchObject({ phase: 'verify', round: 1 })
+  })
+
+  test('S2.11 a pass to done completes: no phase, and nothing is left to do', () => {
+    const walk = new Walk().to('land').runs('ADVANCE', 'landed', { landed: { from: 'a', to: 'b' } })
+    expect(walk.state).toMatchObject({ status: 'completed', phase: null, run: null })
+    expect(walk.types().at(-1)).toBe('task-completed')
+    expect(canStep(walk.state)).toBe(false)
+    expect(currentPhase(walk.state, walk.rules.map)).toBeUndefined()
+  })
+
+  test('S2.16 S2.17 S2.18 a worker that ends without a verdict fails, is logged as crashed, and a person is told once', () => {
+    const walk = new Walk().runs('RETRY', NO_VERDICT, { verdict: 'FAIL', crashed: true })
+    expect(walk.state).toMatchObject({ phase: 'implement', round: 1 })
+    expect(walk.findings).toMatchObject([{ message: 'worker completed without writing verdict' }])
+    expect(walk.log.find((entry) => entry.type === 'run-ended')?.data).toMatchObject({ crashed: true })
+    expect(walk.commands).toMatchObject([{ type: 'notify', key: 'crash:t-1.r1', subject: 't-1: worker crashed' }])
+  })
+
+  test('a judge that crashes is an error: no round, a notice, and the judge again', () => {
+    const walk = new Walk().to('judge').runs('ERROR', NO_VERDICT, { verdict: 'ERROR', crashed: true })
+    expect(walk.state).toMatchObject({ phase: 'judge', round: 0, errors: 1 })
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1: worker crashed' }])
+  })
+})
+
+describe('results that come too late', () => {
+  test.each([
+    ['of another run', (walk: Walk) => walk.step(), 't-9.r1'],
+    ['of an earlier run', (walk: Walk) => walk.to('verify').step(), 't-1.r1'],
+    ['when nothing runs', (walk: Walk) => walk.to('verify'), 't-1.r1'],
+    ['after a cancel', (walk: Walk) => walk.step().cancels(), 't-1.r1'],
+  ])('%s are written down and change nothing', (_, prepare, runId) => {
+    const walk = prepare(new Walk())
+    const before = walk.state
+    const result: StepResult = { outcome: 'ADVANCE', detail: '', findings: [{ severity: 'FAIL', message: 'x' }] }
+    walk.apply({ type: 'run-ended', runId, result })
+    expect(walk.state).toBe(before)
+    expect(walk.commands).toEqual([])
+    expect(walk.findings).toEqual([])
+    expect(walk.log.at(-1)).toEqual({ type: 'late-result-ignored', data: { run: runId, outcome: 'ADVANCE' } })
+  })
+})
+
+describe('rounds', () => {
+  const limits = { ...DEFAULT_LIMITS, maxTaskRounds: 3 }
+
+  test('S2.28 E-25 the round that reaches the limit fails the task, with the reason and its finding', () => {
+    const walk = new Walk(MAP, { limits })
+    walk.runs('RETRY', 'one').runs('RETRY', 'two')
+    expect(walk.state).toMatchObject({ status: 'in-progress', round: 2 })
+    walk.runs('RETRY', 'three\nand more')
+    expect(walk.state).toMatchObject({
+      status: 'failed',
+      round: 3,
+      run: null,
+      failureReason: 'exceeded max rounds (3): three',
+    })
+    expect(walk.findings.map((finding) => finding.message)).toEqual(['one', 'two', 'three\nand more'])
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 failed' }])
+    expect(walk.types().at(-1)).toBe('task-failed')
+  })
+
+  test('S2.28 with the default limit that is the 50th', () => {
+    const walk = new Walk()
+    for (let round = 0; round < 49; round++) walk.runs('RETRY', 'no')
+    expect(walk.state.status).toBe('in-progress')
+    expect(walk.runs('RETRY', 'no').state).toMatchObject({ status: 'failed', round: 50 })
+  })
+
+  test('D-18 only that task fails: the state of another knows nothing of it', () => {
+    const rules = new Walk(MAP, { limits: { ...limits, maxTaskRounds: 1 } }).rules
+    const [one, two] = [initialState('t-1', 1), initialState('t-2', 1)]
+    const begun = decide(one, { type: 'step' }, rules).state
+    const result: StepResult = { outcome: 'RETRY', detail: 'no', findings: [] }
+    const failed = decide(begun, { type: 'run-ended', runId: 't-1.r1', result }, rules)
+    expect(failed.state.status).toBe('failed')
+    expect(failed.commands.map((command) => command.type)).toEqual(['notify'])
+    expect(decide(two, { type: 'step' }, rules).state).toMatchObject({ status: 'in-progress', attempt: 1 })
+  })
+
+  test('a failed task that a person retries gets as many rounds again; nothing of its history is lost', () => {
+    const walk = new Walk(MAP, { limits }).runs('RETRY', 'a').runs('RETRY', 'b').runs('RETRY', 'c').retries()
+    expect(walk.state).toMatchObject({
+      status: 'not-started',
+      phase: null,
+      round: 3,
+      roundsMax: 6,
+      attempt: 3,
+      runs: 3,
+    })
+    expect(walk.state.failureReason).toBeNull()
+    expect(walk.step().state).toMatchObject({ phase: 'implement', attempt: 4, run: { id: 't-1.r4' } })
+    walk.ends('RETRY', 'd').runs('RETRY', 'e').runs('RETRY', 'f')
+    expect(walk.state).toMatchObject({ status: 'failed', round: 6 })
+  })
+})
+
+describe('a phase that bounds its own attempts', () => {
+  const bounded = { ...MAP, verify: { run: 'check unit', on_pass: 'judge', on_fail: 'implement', attempts: 2 } }
+
+  test('holds the task when they are used up, at its phase, with the findings, and never passes', () => {
+    const walk = new Walk(bounded).to('verify').runs('RETRY', 'one')
+    expect(walk.state.phase).toBe('implement')
+    walk.runs('ADVANCE').runs('RETRY', 'two')
+    expect(walk.state).toMatchObject({
+      status: 'in-progress',
+      phase: 'verify',
+      held: 'phase "verify" used all its 2 attempts: two',
+    })
+    expect(walk.findings.map((finding) => finding.message)).toEqual(['one', 'two'])
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+    expect(canStep(walk.state)).toBe(false)
+    expect(walk.step().state.run).toBeNull()
+  })
+
+  test('the rounds of the task count first: at the limit it fails, held or not', () => {
+    const limits = { ...DEFAULT_LIMITS, maxTaskRounds: 2 }
+    const walk = new Walk(bounded, { limits }).to('verify').runs('RETRY', 'one').runs('ADVANCE').runs('RETRY', 'two')
+    expect(walk.state.status).toBe('failed')
+  })
+
+  test('a person retries the held phase with a fresh budget', () => {
+    const walk = new Walk(bounded).to('verify').runs('RETRY', '1').runs('ADVANCE').runs('RETRY', '2').retries()
+    expect(walk.state).toMatchObject({ phase: 'verify', held: null, retries: {}, round: 2 })
+    expect(walk.types().at(-1)).toBe('task-retried')
+    expect(walk.runs('RETRY', '3').state).toMatchObject({ phase: 'implement', held: null })
+  })
+
+  test.each([1, 2])('a person who rejects a held result sends it to the author, also with attempts: %d', (attempts) => {
+    const walk = new Walk({ ...bounded, verify: { ...bounded.verify, attempts } }).to('verify')
+    while (walk.state.held === null) walk.to('verify').runs('RETRY', 'red')
+    const { round } = walk.state
+    walk.decides('reject', 'look at the log')
+    expect(walk.state).toMatchObject({ phase: 'implement', held: null, round: round + 1, retries: {} })
+    expect(walk.findings.at(-1)).toMatchObject({ message: 'look at the log', source: 'ada' })
+  })
+
+  test('works for a phase with a name that objects have anyway', () => {
+    const walk = new Walk({
+      constructor: { run: 'agent implementer', on_pass: 'done', attempts: 1 },
+    }).runs('RETRY', 'no')
+    expect(walk.state.held).toContain('used all its 1 attempts')
+  })
+})
+
+describe('errors are not failures', () => {
+  test('an ERROR costs no round and leaves no finding; the step runs again', () => {
+    const walk = new Walk().to('verify').runs('ERROR', 'no space left')
+    expect(walk.state).toMatchObject({ phase: 'verify', round: 0, errors: 1, held: null })
+    expect(walk.findings).toEqual([])
+  })
+
+  test('as many in a row as are allowed hold the task for a person, with the reason', () => {
+    const walk = new Walk().to('verify').runs('ERROR', 'a').runs('ERROR', 'b').runs('ERROR', 'no space left\nat all')
+    expect(walk.state).toMatchObject({
+      status: 'in-progress',
+      phase: 'verify',
+      errors: 3,
+      round: 0,
+      held: 'unit could not run (tried 3 times): no space left',
+    })
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+  })
+
+  test('a phase entered anew has its errors behind it', () => {
+    const walk = new Walk().to('verify').runs('ERROR').runs('ERROR').runs('RETRY', 'red').runs('ADVANCE').runs('ERROR')
+    expect(walk.state).toMatchObject({ phase: 'verify', errors: 1, held: null })
+  })
+
+  test('an author whose run errors starts the next one as a new attempt', () => {
+    expect(new Walk().runs('ERROR').step().state).toMatchObject({ attempt: 2, round: 0, run: { id: 't-1.r2' } })
+  })
+
+  test('runs that die with Muster have a budget of their own, then hold the task', () => {
+    const walk = new Walk()
+    for (let count = 1; count < interruptionsMax; count++) walk.runs('ERROR', 'killed', { interrupted: true })
+    expect(walk.state).toMatchObject({ held: null, errors: 0, round: 0, interruptions: interruptionsMax - 1 })
+    walk.runs('ERROR', 'killed', { interrupted: true })
+    expect(walk.state.held).toBe(`implementer was interrupted ${interruptionsMax} times in a row`)
+  })
+
+  test('a retry gives the held phase its errors back', () => {
+    const walk = new Walk().to('verify').runs('ERROR').runs('ERROR').runs('ERROR').retries()
+    expect(walk.state).toMatchObject({ phase: 'verify', held: null, errors: 0 })
+    expect(walk.step().state.run?.name).toBe('unit')
+  })
+})
+
+describe('signals', () => {
+  test('S2.19 L20 approved advances, and its message is written down', () => {
+    const walk = new Walk().to('review').signals('ADVANCE', 'well done')
+    expect(walk.state).toMatchObject({ phase: 'land', round: 0 })
+    expect(walk.log.at(-2)).toMatchObject({ type: 'signal-read', data: { outcome: 'ADVANCE', detail: 'well done' } })
+  })
+
+  test('S2.20 D-20 rejected goes to on_fail: a round, and the message as a finding', () => {
+    const walk = new Walk().to('review').signals('RETRY', 'wrong colour')
+    expect(walk.state).toMatchObject({ phase: 'implement', round: 1 })
+    expect(walk.findings).toEqual([{ severity: 'FAIL', message: 'wrong colour', round: 0, source: 'human-approval' }])
+  })
+
+  test('S2.21 pending stays; it is written down once, not at every look', () => {
+    const walk = new Walk().to('review').signals('WAIT', 'a person has to look')
+    const before = walk.state
+    expect(before).toMatchObject({ phase: 'review', wait: 'a person has to look', round: 0 })
+    expect(walk.step().signals('WAIT', 'a person has to look').state).toBe(before)
+    expect(walk.types().filter((type) => type === 'waiting')).toHaveLength(1)
+  })
+
+  test('a pending look does not swallow a decision that came meanwhile', () => {
+    const walk = new Walk().to('review').decides('accept').signals('WAIT', 'not seen yet')
+    expect(walk.state.decision).toMatchObject({ kind: 'accept' })
+  })
+
+  test.each([
+    ['another signal', 'pr-review', () => new Walk().to('review')],
+    ['a signal at another phase', 'human-approval', () => new Walk().to('land')],
+    ['a signal while a run is active', 'human-approval', () => new Walk().step()],
+    ['a signal after the end', 'human-approval', () => new Walk().to('review').cancels()],
+  ])('%s changes nothing', (_, name, make) => {
+    const walk = make()
+    const [state, types] = [walk.state, walk.types()]
+    expect(walk.signals('ADVANCE', '', name).state).toBe(state)
+    expect(walk.types()).toEqual(types)
+  })
+
+  test('S2.22 a signal moves no task that has not started', () => {
+    const walk = new Walk({ ask: { run: 'signal human-approval', on_pass: 'done' } }).signals('ADVANCE')
+    expect(walk.state).toEqual(initialState('t-1', 50))
+    expect(walk.log).toEqual([])
+  })
+})
+
+describe('an action that cannot run yet', () => {
+  test('says why once; the reason goes when it starts', () => {
+    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' })
+    const before = walk.state
+    expect(before).toMatchObject({ phase: 'land', wait: 'approval', run: null })
+    expect(walk.apply({ type: 'waited', reason: 'approval' }).state).toBe(before)
+    expect(walk.apply({ type: 'waited', reason: 'a clean checkout' }).state.wait).toBe('a clean checkout')
+    expect(walk.types().filter((type) => type === 'waiting')).toHaveLength(2)
+    expect(walk.step().state.wait).toBeNull()
+  })
+
+  test('in the first phase it starts the task, so that a person can let it go on', () => {
+    const walk = new Walk({
+      land: { run: 'action merge', on_pass: 'done', on_fail: 'fix' },
+      fix: { run: 'agent implementer', on_pass: 'land' },
+    })
+    walk.apply({ type: 'waited', reason: 'approval' })
+    expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'land', wait: 'approval', attempt: 0 })
+    expect(walk.types()).toEqual(['task-started', 'waiting'])
+  })
+
+  test('a task with a run, or over, waits for nothing', () => {
+    const walk = new Walk().step()
+    expect(walk.apply({ type: 'waited', reason: 'x' }).state.wait).toBeNull()
+    expect(walk.cancels().apply({ type: 'waited', reason: 'x' }).state.wait).toBeNull()
+  })
+})
+
+describe('a person decides at a gate', () => {
+  test('accept is stored for the gate to read; reading it moves the task on', () => {
+    const walk = new Walk().to('review').signals('WAIT', 'look').decides('accept', 'fine')
+    expect(walk.state).toMatchObject({ phase: 'review', decision: { kind: 'accept', message: 'fine', by: 'ada' } })
+    expect(walk.log.at(-1)).toMatchObject({ type: 'decision', data: { kind: 'accept', by: 'ada', commit: 'c1' } })
+    expect(walk.signals('ADVANCE', 'fine').state).toMatchObject({ phase: 'land', decision: null, approval: null })
+  })
+
+  test.each(['accept', 'reject'] as const)('%s ends the wait, so that the gate is read at once', (kind) => {
+    const walk = new Walk().to('review').signals('WAIT', 'look')
+    expect(walk.decides(kind, 'because').state.wait).toBeNull()
+  })
+
+  test('reject is stored for the gate to read, too', () => {
+    const walk = new Walk().to('review').decides('reject', 'no')
+    expect(walk.state).toMatchObject({ phase: 'review', round: 0, decision: { kind: 'reject', message: 'no' } })
+    expect(walk.signals('RETRY', 'no').state).toMatchObject({ phase: 'implement', round: 1, decision: null })
+  })
+
+  test('approve accepts and allows landing of exactly this snapshot', () => {
+    const walk = new Walk().to('review').decides('approve')
+    expect(walk.state).toMatchObject({ decision: { kind: 'accept' }, approval: { commit: 'c1', by: 'ada' } })
+  })
+
+  test('approve at the landing allows it and ends the wait', () => {
+    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' }).decides('approve')
+    expect(walk.state).toMatchObject({ phase: 'land', wait: null, approval: { commit: 'c1', by: 'ada' } })
+  })
+
+  test('D-20 reject at the landing sends the task back: a round, a finding, and no approval is left', () => {
+    const walk = new Walk().to('land').decides('approve').decides('reject', 'not on a Friday')
+    expect(walk.state).toMatchObject({ phase: 'implement', round: 1, approval: null })
+    expect(walk.findings).toMatchObject([{ message: 'not on a Friday', source: 'ada' }])
+    expect(walk.types().slice(-2)).toEqual(['decision', 'phase-entered'])
+  })
+
+  test('D-20 S2.28 a rejection can use up the rounds', () => {
+    const limits = { ...DEFAULT_LIMITS, maxTaskRounds: 1 }
+    const walk = new Walk(MAP, { limits }).to('land').decides('reject', 'no')
+    expect(walk.state).toMatchObject({ status: 'failed', failureReason: 'exceeded max rounds (1): no' })
+  })
+})
+
+describe('a person decides about a held task', () => {
+  const held = () => new Walk().to('verify').runs('ERROR').runs('ERROR').runs('ERROR', 'no disk')
+
+  test.each(['accept', 'approve'] as const)('%s with a reason passes the phase, and says over what', (kind) => {
+    const walk = held().decides(kind, 'checked by hand')
+    expect(walk.state).toMatchObject({ phase: 'judge', held: null, errors: 0 })
+    expect(walk.state.approval).toEqual(kind === 'approve' ? { commit: 'c1', by: 'ada' } : null)
+    expect(walk.log.at(-2)).toMatchObject({
+      type: 'decision',
+      data: { kind, over: expect.stringContaining('no disk') },
+    })
+  })
+
+  test.each(['accept', 'approve'] as const)('%s needs a reason', (kind) => {
+    const error = held().refuses((walk) => walk.decides(kind, '  '))
+    expect(error).toMatchObject({ code: 'usage', hint: `muster ${kind} t-1 -m "why it is fine"` })
+  })
+
+  test.each(['accept', 'approve'] as const)('%s needs something to accept', (kind) => {
+    const walk = new Walk().runs('ERROR').runs('ERROR').runs('ERROR')
+    const error = walk.refuses((task) => task.decides(kind, 'whatever'))
+    expect(error).toMatchObject({ code: 'gate_closed', hint: 'muster retry t-1, or muster cancel t-1' })
+    expect(error.message).toBe(`t-1 has nothing to ${kind}: no attempt has left a result`)
+  })
+
+  test('reject sends it back', () => {
+    expect(held().decides('reject', 'use less disk').state).toMatchObject({ phase: 'implement', round: 1, held: null })
+  })
+
+  test('no word completes a landing that did not happen: accept is refused, approve lets it try again', () => {
+    const walk = new Walk().to('land').runs('ERROR').runs('ERROR').runs('ERROR', 'the branch moved')
+    expect(walk.refuses((task) => task.decides('accept', 'trust me'))).toMatchObject({ code: 'gate_closed' })
+    walk.decides('approve', 'again')
+    expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'land', held: null, errors: 0 })
+    expect(walk.log.at(-1)?.data).toMatchObject({ over: expect.stringContaining('the branch moved') })
+    expect(walk.step().state.run?.name).toBe('merge')
+  })
+
+  test('cancel ends it', () => {
+    expect(held().cancels('enough').state).toMatchObject({ status: 'cancelled', held: null, failureReason: 'enough' })
+  })
+})
+
+describe('decisions that are refused', () => {
+  const kinds = ['accept', 'reject', 'approve'] as const
+  const past = { accept: 'accepted', reject: 'rejected', approve: 'approved' }
+  const moments: [string, () => Walk, string][] = [
+    ['before the start', () => new Walk(), 'it stands at its start'],
+    ['while an agent works', () => new Walk().to('judge').step(), 'checker is at work on it'],
+    ['while it lands', () => new Walk().to('land').step(), 'merge is at work on it'],
+    ['between two steps', () => new Walk().to('verify'), 'it stands at verify'],
+    ['when it is completed', () => new Walk().to('land').runs('ADVANCE'), 'it is completed'],
+    ['when it is cancelled', () => new Walk().step().cancels(), 'it is cancelled'],
+  ]
+
+  describe.each(moments)('%s', (_, make, where) => {
+    test.each(kinds)('%s', (kind) => {
+      const error = make().refuses((walk) => walk.decides(kind, 'because'))
+      expect(error).toMatchObject({ code: 'gate_closed', hint: 'muster explain t-1' })
+      expect(error.message).toBe(`t-1 cannot be ${past[kind]} now: ${where}`)
+    })
+  })
+
+  test('accept at a landing that waits: that needs approve', () => {
+    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' })
+    expect(walk.refuses((task) => task.decides('accept'))).toMatchObject({ code: 'gate_closed' })
+  })
+
+  test('accept at a gate without a result', () => {
+    const walk = new Walk({ ask: { run: 'signal human-approval', on_pass: 'done' } }).step()
+    expect(walk.refuses((task) => task.decides('accept')).message).toContain('nothing to accept')
+  })
+
+  test('a rejection without words: they go to the author', () => {
+    const error = new Walk().to('review').refuses((walk) => walk.decides('reject', ' \n'))
+    expect(error).toMatchObject({ code: 'usage', hint: 'muster reject t-1 -m "what must change"' })
+  })
+})
+
+describe('retry and cancel', () => {
+  test.each([
+    ['a task not started', new Walk(), 'not-started'],
+    ['a task under way', new Walk().step(), 'in-progress'],
+    ['a completed task', new Walk().to('land').runs('ADVANCE'), 'completed'],
+  ])('%s cannot be retried', (_, walk, status) => {
+    const error = walk.refuses((task) => task.retries())
+    expect(error).toMatchObject({ code: 'gate_closed', message: `t-1 cannot be retried: it is ${status}` })
+  })
+
+  test('a cancelled task that is retried starts again from the first phase', () => {
+    const walk = new Walk().to('judge').cancels('wait').retries()
+    expect(walk.state).toMatchObject({ status: 'not-started', phase: null, attempt: 1, commit: 'c1' })
+    expect(walk.step().state).toMatchObject({ phase: 'implement', attempt: 2 })
+  })
+
+  test('cancel stops the run and forgets it, so that its result comes too late', () => {
+    const walk = new Walk().step().cancels('not needed')
+    expect(walk.state).toMatchObject({ status: 'cancelled', run: null, failureReason: 'not needed' })
+    expect(walk.commands).toEqual([{ type: 'stop', runId: 't-1.r1' }])
+    expect(walk.log.at(-1)).toEqual({ type: 'task-cancelled', data: { reason: 'not needed', by: 'ada' } })
+  })
+
+  test('cancel before the start has nothing to stop, and needs no reason', () => {
+    const walk = new Walk().cancels()
+    expect(walk.state).toMatchObject({ status: 'cancelled', failureReason: null })
+    expect(walk.commands).toEqual([])
+  })
+
+  test.each([
+    ['completed', new Walk().to('land').runs('ADVANCE')],
+    ['cancelled', new Walk().cancels()],
+    ['failed', new Walk(MAP, { limits: { ...DEFAULT_LIMITS, maxTaskRounds: 1 } }).runs('RETRY', 'x')],
+  ])('a task that is %s cannot be cancelled', (status, walk) => {
+    const error = walk.refuses((task) => task.cancels())
+    expect(error).toMatchObject({ code: 'gate_closed', message: `t-1 is ${status} already` })
+  })
+})
+
+test('S2.1 the same state, event and rules give the same answer', () => {
+  const walk = new Walk().to('review')
+  const event: TaskEvent = {
+    type: 'signal',
+    name: 'human-approval',
+    result: { outcome: 'RETRY', detail: 'no', findings: [] },
+  }
+  expect(decide(walk.state, event, walk.rules)).toEqual(decide(structuredClone(walk.state), event, walk.rules))
+})
+
+test('a turn or a wait that was meant for another phase changes nothing: the task has moved on meanwhile', () => {
+  const direct = buildPhaseMap(
+    new Map([
+      ['implement', { run: 'agent implementer', on_pass: 'land', on_fail: 'implement' }],
+      ['land', { run: 'action merge', on_pass: 'done', on_fail: 'implement' }],
+    ]),
+    { agent: ['implementer'], check: [], action: ['merge'], signal: [] },
+  ).map
+  const rules = { map: direct, limits: DEFAULT_LIMITS, agent: null }
+  const back = { ...initialState('t', 50), status: 'in-progress' as const, phase: 'implement', round: 1 }
+  for (const event of [
+    { type: 'step' as const, phase: 'land' },
+    { type: 'waited' as const, phase: 'land', reason: 'approval' },
+  ]) {
+    expect(decide(back, event, rules)).toEqual({ state: back, commands: [], log: [], findings: [] })
+  }
+  expect(decide(back, { type: 'step', phase: 'implement' }, rules).commands).toHaveLength(1)
+})

@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
+import { Mirror } from './mirror.ts'
+import { mirrorWorkspaces } from './workspaces.ts'
+
+let top: string
+let repository: string
+let mirror: Mirror
+let workspaces: Workspaces
+let runs = 0
+
+beforeEach(async () => {
+  top = mkdtempSync(join(tmpdir(), 'muster-workspace-'))
+  repository = join(top, 'repo')
+  mkdirSync(repository)
+  git('init', '-q', '-b', 'main')
+  commitFile('a.txt', 'one\n')
+  mirror = new Mirror(join(top, 'mirror.git'), join(repository, '.git'), { name: 'Ann', email: 'ann@example.invalid' })
+  workspaces = mirrorWorkspaces(mirror)
+  await workspaces.sync()
+})
+afterEach(() => rmSync(top, { recursive: true, force: true }))
+
+function git(...args: string[]): string {
+  const identity = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid']
+  return execFileSync('git', [...identity, ...args], { cwd: repository, encoding: 'utf8' }).trimEnd()
+}
+
+function commitFile(name: string, content: string): string {
+  writeFileSync(join(repository, name), content)
+  git('add', '-A')
+  git('commit', '-qm', `Change ${name}`)
+  return git('rev-parse', 'HEAD')
+}
+
+interface Attempt {
+  dir: string
+  base: AttemptBase
+  snapshot(): Promise<string>
+}
+
+async function attempt(head: string | null = null, target = 'main'): Promise<Attempt> {
+  const name = `r${++runs}`
+  const dir = join(top, 'work', name)
+  const base = await workspaces.attemptBase(head, target)
+  await workspaces.checkout(dir, base, 'muster/task/t', join(top, name))
+  return { dir, base, snapshot: () => workspaces.snapshot(dir, base, join(top, name), name, 'Do it\n', 'implementer') }
+}
+
+/** A snapshot that writes these files. */
+async function work(files: Record<string, string>, head: string | null = null, target = 'main'): Promise<string> {
+  const { dir, snapshot } = await attempt(head, target)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), content)
+  return snapshot()
+}
+
+describe('an attempt', () => {
+  test('starts on its branch at the target with clean files, and in a repository of its own', async () => {
+    const { dir } = await attempt()
+    const here = (...args: string[]) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trimEnd()
+    expect(here('status', '--porcelain', '--branch')).toBe('## muster/task/t')
+    expect(here('rev-parse', 'HEAD')).toBe(git('rev-parse', 'main'))
+    expect(here('remote')).toBe('')
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('one\n')
+  })
+
+  test('its result is the tree: new, changed, deleted and executable files, without what is ignored', async () => {
+    commitFile('gone.txt', 'x\n')
+    commitFile('.gitignore', '*.log\n')
+    const { dir, snapshot } = await attempt()
+    writeFileSync(join(dir, 'a.txt'), 'two\n')
+    writeFileSync(join(dir, 'new file.sh'), '#!/bin/sh\n', { mode: 0o755 })
+    writeFileSync(join(dir, 'debug.log'), 'noise\n')
+    rmSync(join(dir, 'gone.txt'))
+    const commit = await snapshot()
+    const listed = await mirror.line(['ls-tree', '-r', '--format=%(objectmode) %(path)', commit])
+    expect(listed.split('\n')).toEqual(['100644 .gitignore', '100644 a.txt', '100755 new file.sh'])
+    expect(await mirror.line(['show', `${commit}:a.txt`])).toBe('two')
+    expect(await mirror.line(['show', '-s', '--format=%an|%cn', commit])).toBe('implementer (muster)|Ann')
+  })
+
+  test('a file rewritten in the same instant with the same size is still seen', async () => {
+    const { dir, snapshot } = await attempt()
+    writeFileSync(join(dir, 'a.txt'), 'two\n')
+    expect(await mirror.line(['show', `${await snapshot()}:a.txt`])).toBe('two')
+  })
+
+  test('that changes nothing is its base, and no new commit', async () => {
+    const { snapshot } = await attempt()
+    expect(await snapshot()).toBe(git('rev-parse', 'main'))
+  })
+
+  test('L36 agents that commit, reset, switch branches or delete .git lose nothing: the tree counts', async () => {
+    const deeds = [
+      'git add -A && git -c user.name=x -c user.email=x@x commit -qm mine',
+      'git checkout -q --detach',
+      'rm -rf .git',
+      'git init -q --bare .git/x',
+    ]
+    for (const deed of deeds) {
+      const { dir, snapshot } = await attempt()
+      writeFileSync(join(dir, 'made.txt'), deed)
+      execFileSync('sh', ['-c', deed], { cwd: dir })
+      expect(await mirror.line(['show', `${await snapshot()}:made.txt`])).toBe(deed)
+    }
+  })
+
+  test('nothing an agent plants in its .git runs when the snapshot is taken', async () => {
+    const { dir, snapshot } = await attempt()
+    const marker = join(top, 'marker')
+    const hook = `#!/bin/sh\ntouch ${marker}\ncat\n`
+    mkdirSync(join(dir, '.git/hooks'), { recursive: true })
+    for (const name of ['pre-commit', 'post-index-change', 'post-checkout', 'reference-transaction']) {
+      writeFileSync(join(dir, '.git/hooks', name), hook, { mode: 0o755 })
+    }
+    writeFileSync(join(dir, 'run.sh'), hook, { mode: 0o755 })
+    for (const [key, value] of [
+      ['core.fsmonitor', './run.sh'],
+      ['filter.evil.clean', './run.sh'],
+      ['filter.evil.process', './run.sh'],
+      ['diff.external', './run.sh'],
+    ] as const) {
+      execFileSync('git', ['config', key, value], { cwd: dir })
+    }
+    writeFileSync(join(dir, '.gitattributes'), '* filter=evil diff=evil\n')
+    const commit = await snapshot()
+    await workspaces.diff(git('rev-parse', 'main'), commit, { stat: false, color: false })
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  test('after the target moved, the next one starts from both sides, and its commit has both parents', async () => {
+    const first = await work({ 'b.txt': 'mine\n' })
+    const moved = commitFile('c.txt', 'theirs\n')
+    const next = await attempt(first)
+    expect(next.base).toMatchObject({ parents: [first, moved], conflicts: [] })
+    expect(readFileSync(join(next.dir, 'b.txt'), 'utf8') + readFileSync(join(next.dir, 'c.txt'), 'utf8')).toBe(
+      'mine\ntheirs\n',
+    )
+    expect(await mirror.line(['show', '-s', '--format=%P', await next.snapshot()])).toBe(`${first} ${moved}`)
+  })
+
+  test('conflict markers are left in for the author, and what they resolve stays resolved', async () => {
+    const first = await work({ 'a.txt': 'mine\n' })
+    commitFile('a.txt', 'theirs\n')
+    const next = await attempt(first)
+    expect(next.base.conflicts).toEqual(['a.txt'])
+    expect(readFileSync(join(next.dir, 'a.txt'), 'utf8')).toMatch(
+      /<<<<<<<[\s\S]*mine[\s\S]*=======[\s\S]*theirs[\s\S]*>>>>>>>/,
+    )
+    writeFileSync(join(next.dir, 'a.txt'), 'both\n')
+    const merged = await workspaces.merge('main', await next.snapshot(), 'Merge\n')
+    expect(merged.kind).toBe('merged')
+  })
+})
+
+describe('landing', () => {
+  test('S1.13 a conflict names the file and shows both sides', async () => {
+    const mine = await work({ 'a.txt': 'mine\n' })
+    commitFile('a.txt', 'theirs\n')
+    const merged = await workspaces.merge('main', mine, 'Merge\n')
+    expect(merged).toMatchObject({ kind: 'conflict', files: [{ path: 'a.txt' }] })
+    expect(merged.kind === 'conflict' && merged.files[0]?.excerpt).toMatch(/theirs[\s\S]*=======[\s\S]*mine/)
+  })
+
+  test('moves a checked-out branch with its files, or not at all when somebody else was faster', async () => {
+    const mine = await work({ 'b.txt': 'mine\n' })
+    const merged = await workspaces.merge('main', mine, 'Merge\n')
+    if (merged.kind !== 'merged') throw new Error(merged.kind)
+    const faster = commitFile('c.txt', 'theirs\n')
+    expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'moved', head: faster })
+    expect(git('rev-parse', 'main')).toBe(faster)
+    const again = await workspaces.merge('main', mine, 'Merge\n')
+    if (again.kind !== 'merged') throw new Error(again.kind)
+    expect(await workspaces.land('main', again.old, again.commit)).toEqual({ kind: 'landed' })
+    expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('mine\n')
+    expect(git('status', '--porcelain')).toBe('')
+    expect(await workspaces.isAncestor(again.commit, 'main')).toBe(true)
+    expect(await workspaces.merge('main', mine, 'Merge\n')).toMatchObject({ kind: 'already' })
+  })
+
+  test('a checkout with changes is never overwritten', async () => {
+    const merged = await workspaces.merge('main', await work({ 'a.txt': 'mine\n' }), 'Merge\n')
+    if (merged.kind !== 'merged') throw new Error(merged.kind)
+    writeFileSync(join(repository, 'a.txt'), 'precious\n')
+    const why = `a.txt is changed in ${repository}, where main is checked out: commit or stash there`
+    expect(await workspaces.dirty('main', merged.commit)).toBe(why)
+    expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'dirty', detail: why })
+    expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('precious\n')
+    expect(git('rev-parse', 'main')).toBe(merged.old)
+  })
+
+  test('an untracked file in the way is never overwritten', async () => {
+    const merged = await workspaces.merge('main', await work({ 'b.txt': 'mine\n' }), 'Merge\n')
+    if (merged.kind !== 'merged') throw new Error(merged.kind)
+    writeFileSync(join(repository, 'b.txt'), 'precious\n')
+    const landed = await workspaces.land('main', merged.old, merged.commit)
+    expect(landed).toMatchObject({ kind: 'dirty', detail: expect.stringContaining('b.txt is in the way') })
+    expect(await workspaces.dirty('main', merged.commit)).toContain('untracked there; move or commit')
+    expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('precious\n')
+  })
+})
+
+describe('a published branch', () => {
+  test("follows Muster's snapshots and never overwrites a person's commit", async () => {
+    const first = await work({ 'b.txt': '1\n' })
+    expect(await workspaces.publish('muster/task/t', first)).toBe(true)
+    expect(await workspaces.publish('muster/task/t', first)).toBe(true)
+    const second = await work({ 'b.txt': '2\n' }, first)
+    expect(await workspaces.publish('muster/task/t', second)).toBe(true)
+    git('switch', '-q', 'muster/task/t')
+    const person = commitFile('b.txt', 'person\n')
+    git('switch', '-q', 'main')
+    expect(await workspaces.publish('muster/task/t', await work({ 'b.txt': '3\n' }, second))).toBe(false)
+    expect(git('rev-parse', 'muster/task/t')).toBe(person)
+  })
+
+  test('is made once and left as it is when it exists', async () => {
+    const main = git('rev-parse', 'main')
+    expect(await workspaces.ensureBranch('muster/story/s', main)).toBe(main)
+    const later = commitFile('c.txt', 'x\n')
+    expect(await workspaces.ensureBranch('muster/story/s', later)).toBe(main)
+  })
+
+  test('a branch of the user that is in the way is told', async () => {
+    git('branch', 'muster')
+    await expect(workspaces.ensureBranch('muster/story/s', git('rev-parse', 'main'))).rejects.toMatchObject({
+      code: 'git',
+    })
+  })
+})

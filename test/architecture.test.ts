@@ -1,0 +1,276 @@
+/**
+ * The design's walls, as a test: which room may import which, and which calls belong to one room only. Widen a table
+ * here only together with the design; an exception needs its reason beside it and goes when it is no longer used.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const linesMax = 400
+
+interface Room {
+  imports: readonly string[]
+  /** Rooms of which only types may be imported. */
+  types?: readonly string[]
+}
+
+/** A room is a folder of src/, or a file beside the folders. */
+const ROOMS: Record<string, Room> = {
+  domain: { imports: [] },
+  ports: { imports: ['domain'] },
+  engine: { imports: ['domain', 'ports'] },
+  config: { imports: ['domain'] },
+  store: { imports: ['domain', 'ports'] },
+  process: { imports: ['domain'] },
+  workspace: { imports: ['domain', 'ports', 'process'] },
+  agents: { imports: ['domain', 'ports', 'process'] },
+  channels: { imports: ['domain', 'ports'] },
+  server: { imports: ['domain', 'engine'], types: ['ports'] },
+  cli: { imports: ['domain', 'config', 'engine', 'app.ts', 'project.ts', 'version.ts'], types: ['ports'] },
+  'version.ts': { imports: [] },
+  /** A project as the user has it: where it is and what it says. */
+  'project.ts': { imports: ['domain', 'config', 'workspace'] },
+  /** The composition root: the only file that knows every adapter. */
+  'app.ts': {
+    imports: [
+      'domain',
+      'ports',
+      'engine',
+      'store',
+      'process',
+      'workspace',
+      'agents',
+      'channels',
+      'server',
+      'project.ts',
+    ],
+  },
+}
+
+/** Commands that run before there is a project, and look at the machine through the rooms that know how. */
+const IMPORT_EXCEPTIONS: Record<string, string> = {
+  'src/cli/demo.ts → workspace/git.ts': 'makes the repository that the demo runs in',
+  'src/cli/doctor.ts → workspace/repository.ts': 'asks whether git is there, with or without a project',
+  'src/cli/init.ts → workspace/repository.ts': 'asks for the default branch before there is a configuration',
+  'src/cli/init.ts → process/command.ts': 'asks which agent programs are installed',
+}
+
+/** The rooms and files that use a package. */
+const PACKAGES: Record<string, readonly string[]> = {
+  commander: ['cli'],
+  kysely: ['store'],
+  pino: ['app.ts'],
+  yaml: ['config'],
+  zod: ['config'],
+  vitest: ['store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
+}
+
+interface Call {
+  name: string
+  pattern: RegExp
+  /** Folders and files of src/ that may, and why where it is not plain. */
+  only: Record<string, string>
+}
+
+const SCRIPTED = { 'agents/scripted/main.ts': 'a program of its own that plays an agent; it only lies in this tree' }
+
+const CALLS: readonly Call[] = [
+  { name: 'node:child_process', pattern: /'(?:node:)?child_process'/, only: { 'process/': 'starts every process' } },
+  { name: 'node:sqlite', pattern: /'node:sqlite'/, only: { 'store/': 'owns the database' } },
+  { name: 'the git program', pattern: /\[\s*'git'|spawn\w*\('git'/, only: { 'workspace/git.ts': 'runs git' } },
+  {
+    name: 'process.env',
+    pattern: /\bprocess\.env\b|\{[^}]*\benv\b[^}]*\} = process\b/,
+    only: {
+      'process/environment.ts': 'the allow-list of what children get',
+      'cli/io.ts': 'hands the environment to every command',
+      ...SCRIPTED,
+    },
+  },
+  {
+    name: 'the clock',
+    pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bprocess\.hrtime\b/,
+    only: {
+      'app.ts': 'is where the clock port is made',
+      'process/': 'measures how long processes and their groups take',
+      'cli/progress.ts': 'shows a person how long something has been running',
+    },
+  },
+  {
+    name: 'timers',
+    pattern: /\bset(?:Timeout|Interval|Immediate)\b|'node:timers(?:\/promises)?'|\bAbortSignal\.timeout\b/,
+    only: {
+      'app.ts': 'is where the clock port is made',
+      'process/': 'times out, kills and polls processes',
+      'cli/progress.ts': 'redraws the screen',
+      'channels/webhook.ts': 'a request over the network ends by itself',
+      ...SCRIPTED,
+    },
+  },
+  {
+    name: 'randomness',
+    pattern: /\bMath\.random\b|\brandom(?:Bytes|UUID|Int)\b|\bgetRandomValues\b/,
+    only: {
+      'app.ts': 'is where the random port is made',
+    },
+  },
+]
+
+const IMPURE = /\basync\b|\bawait\b|\bPromise\b|\bDate\b|\bMath\.random\b|\bcrypto\b|\bprocess\.|\bperformance\b|'node:/
+
+interface Source {
+  /** As in `src/cli/run.ts`. */
+  path: string
+  /** As in `cli/run.ts`. */
+  inside: string
+  room: string
+  text: string
+  /** The text with comments blanked, line by line the same. */
+  code: string
+}
+
+const sources: Source[] = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .toSorted()
+  .map((inside) => {
+    const text = readFileSync(join(ROOT, 'src', inside), 'utf8')
+    return { path: `src/${inside}`, inside, room: roomOf(inside), text, code: withoutComments(text) }
+  })
+
+function roomOf(inside: string): string {
+  return inside.split('/')[0] ?? inside
+}
+
+function withoutComments(text: string): string {
+  const blank = (comment: string) => comment.replace(/[^\n]/g, ' ')
+  return text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(?<=^|\s)\/\/.*$/gm, blank)
+}
+
+interface Import {
+  source: Source
+  line: number
+  target: string
+  typesOnly: boolean
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\bfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/gm
+
+function importsOf(source: Source): Import[] {
+  return [...source.code.matchAll(IMPORT)].map((match) => ({
+    source,
+    line: lineAt(source.code, match.index + match[0].length),
+    target: match[2] ?? match[3] ?? '',
+    typesOnly: match[1] !== undefined,
+  }))
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+const imports = sources.flatMap(importsOf)
+const crossings = imports
+  .filter(({ target }) => target.startsWith('.'))
+  .map((found) => ({ ...found, inside: posix.join(posix.dirname(found.source.inside), found.target) }))
+  .filter(({ source, inside }) => roomOf(inside) !== source.room)
+
+function isAllowed(room: string, other: string, typesOnly: boolean): boolean {
+  const rules = ROOMS[room]
+  return rules?.imports.includes(other) === true || (typesOnly && rules?.types?.includes(other) === true)
+}
+
+describe('rooms', () => {
+  test('every folder and file of src/ is a room of the table', () => {
+    expect([...new Set(sources.map(({ room }) => room))].toSorted()).toEqual(Object.keys(ROOMS).toSorted())
+  })
+
+  test('a room imports only what the design lets it import', () => {
+    const wrong = crossings
+      .filter(({ source, inside, typesOnly }) => !isAllowed(source.room, roomOf(inside), typesOnly))
+      .filter(({ source, inside }) => IMPORT_EXCEPTIONS[`${source.path} → ${inside}`] === undefined)
+      .map(({ source, line, inside }) => `${source.path}:${line} imports ${inside}; ${describeRoom(source.room)}`)
+    expect(wrong).toEqual([])
+  })
+
+  test('every exception is still needed', () => {
+    const used = new Set(crossings.map(({ source, inside }) => `${source.path} → ${inside}`))
+    expect(Object.keys(IMPORT_EXCEPTIONS).filter((exception) => !used.has(exception))).toEqual([])
+  })
+
+  test('no two rooms import each other', () => {
+    const pairs = new Set(crossings.map(({ source, inside }) => `${source.room} ${roomOf(inside)}`))
+    const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' ').toReversed().join(' ')))
+    expect(mutual).toEqual([])
+  })
+
+  test('a package is used in its room only', () => {
+    const wrong = imports
+      .filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'))
+      .filter(({ source, target }) => !(PACKAGES[target] ?? []).some((place) => isIn(source, place)))
+      .map(({ source, line, target }) => `${source.path}:${line} imports ${target}`)
+    expect(wrong).toEqual([])
+  })
+
+  test('the parser of imports sees them in every form', () => {
+    const text =
+      "import 'a'\nimport b from 'b'\nimport type { C } from 'c'\nimport {\n  d,\n} from 'd'\nexport * from 'e'\n"
+    const code = withoutComments(`${text}/* import 'x' */ const f = await import('f') // import('y')\n`)
+    const found = importsOf({ path: '', inside: '', room: '', text: code, code })
+    expect(found.map(({ target, line }) => `${target}${line}`)).toEqual(['a1', 'b2', 'c3', 'd6', 'e7', 'f8'])
+    expect(found.filter(({ typesOnly }) => typesOnly).map(({ target }) => target)).toEqual(['c'])
+  })
+})
+
+function describeRoom(room: string): string {
+  const { imports = [], types = [] } = ROOMS[room] ?? {}
+  const allowed = [...imports, ...types.map((other) => `types of ${other}`)]
+  return `${room} may import ${allowed.join(', ') || 'nothing'}`
+}
+
+/** `place` is a folder with a slash at its end, a room, or a file. */
+function isIn(source: Source, place: string): boolean {
+  return source.inside === place || source.room === place || (place.endsWith('/') && source.inside.startsWith(place))
+}
+
+function linesMatching(source: Source, pattern: RegExp): number[] {
+  return source.code.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []))
+}
+
+describe('calls that belong to one room', () => {
+  test.each(CALLS)('$name', ({ pattern, only }) => {
+    const places = Object.keys(only)
+    const wrong = sources
+      .filter((source) => !places.some((place) => isIn(source, place)))
+      .flatMap((source) => linesMatching(source, pattern).map((line) => `${source.path}:${line}`))
+    expect(wrong).toEqual([])
+  })
+
+  test.each(CALLS)('$name: every place that may use it does', ({ pattern, only }) => {
+    const unused = Object.keys(only).filter(
+      (place) => !sources.some((source) => isIn(source, place) && linesMatching(source, pattern).length > 0),
+    )
+    expect(unused).toEqual([])
+  })
+
+  test('the domain is pure: nothing asynchronous, no clock, no randomness, no environment, no platform', () => {
+    const wrong = sources
+      .filter(({ room }) => room === 'domain')
+      .flatMap((source) => linesMatching(source, IMPURE).map((line) => `${source.path}:${line}`))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('every one opens with a comment that says what it owns', () => {
+    const silent = sources.filter(({ text }) => !/^(?:#!.*\n)?\/(?:\*\*|\/)/.test(text))
+    expect(silent.map(({ path }) => `${path}:1`)).toEqual([])
+  })
+
+  test(`none has more than ${linesMax} lines`, () => {
+    const long = sources.filter(({ text }) => text.trimEnd().split('\n').length > linesMax)
+    expect(long.map(({ path, text }) => `${path}:${text.split('\n').length}`)).toEqual([])
+  })
+})

@@ -1,0 +1,61 @@
+/** Ctrl-C, once and twice, and every other way to end a run: what was done is stored, no worker is left behind. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RunDocument } from '../support/muster.ts'
+import { fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
+
+/** Stays until it is stopped, unless the file `open` is there. */
+const stays = `if [ "$MUSTER_TASK_ID" = p-a ] || [ -e "$HOME/open" ]; then echo x >"$MUSTER_TASK_ID.txt"; exit 0; fi
+sleep 1000 & echo "$$ $!" >"$HOME/pids"; wait; wait`
+
+test.concurrent.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s: run ends with 130, all is stored, the workers are gone, and the next run completes without a lost round',
+  async (signal) => {
+    const repo = makeRepo({ agent: stays })
+    repo.write('plan.yaml', planText('p', { a: '', b: 'depends_on: [a]' }))
+    const run = repo.start('run', 'plan.yaml', '--json')
+    const pids = (await fileText(join(repo.home, 'pids'))).trim().split(' ').map(Number)
+    run.signal(signal)
+    const ended = await run.ended
+    expect(ended).toMatchObject({ code: 130 })
+    expect(pids.some(isAlive)).toBe(false)
+    expect(ended.json<RunDocument>().tasks.map(({ status }) => status)).toEqual(['completed', 'in-progress'])
+    repo.write('../home/open', 'yes')
+    const again = await repo.muster('run', '--json')
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.json<RunDocument>().tasks).toMatchObject([{ id: 'p-b', status: 'completed', round: 0 }])
+  },
+)
+
+test.concurrent('Ctrl-C twice ends at once even when the agent ignores SIGTERM, and leaves no process', async () => {
+  const agent = `[ -e "$HOME/open" ] && exit 0; trap '' TERM INT HUP
+(trap '' TERM INT HUP; while :; do sleep 1000; done) & echo "$$ $!" >"$HOME/pids"; while :; do wait; done`
+  const repo = makeRepo({ agent })
+  const run = repo.start('run', 'Do this now')
+  const pids = (await fileText(join(repo.home, 'pids'))).trim().split(' ').map(Number)
+  run.signal('SIGINT')
+  await run.saw(/stopping/)
+  const before = performance.now()
+  run.signal('SIGINT')
+  const ended = await run.ended
+  expect(ended).toMatchObject({ code: 130 })
+  expect(performance.now() - before).toBeLessThan(3000)
+  expect(pids.some(isAlive)).toBe(false)
+  repo.write('../home/open', 'yes')
+  expect(await repo.muster('run')).toMatchObject({ code: 0 })
+})
+
+test.concurrent('kill -9 of run: the next run ends the orphan and completes', async () => {
+  const repo = makeRepo({ agent: stays })
+  repo.write('plan.yaml', planText('p', { a: '', b: 'depends_on: [a]' }))
+  const run = repo.start('run', 'plan.yaml')
+  const pids = (await fileText(join(repo.home, 'pids'))).trim().split(' ').map(Number)
+  run.signal('SIGKILL')
+  await run.ended
+  repo.write('../home/open', 'yes')
+  const again = await repo.muster('run', '--json')
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.json<RunDocument>().tasks).toMatchObject([{ id: 'p-b', status: 'completed', round: 0 }])
+  expect(pids.some(isAlive)).toBe(false)
+  expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,113 @@
+/** The first minute: help, version, init, and a configuration that runs as it was written. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { Repo } from '../support/muster.ts'
+import { exited, makeRepo } from '../support/muster.ts'
+
+const COMMANDS =
+  'init doctor run add status show explain logs diff accept reject approve retry cancel pause resume open demo'.split(
+    ' ',
+  )
+
+describe('help', () => {
+  const repo = makeRepo()
+
+  test('lists every command on stdout and ends with 0, also when nothing is asked', async () => {
+    for (const args of [['--help'], ['help'], []]) {
+      const help = await repo.muster(...args)
+      expect(help).toMatchObject({ code: 0, stderr: '' })
+      for (const command of COMMANDS) expect(help.stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
+    }
+    expect((await repo.muster('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test.concurrent.each(COMMANDS)('of %s needs no project', async (command) => {
+    const help = await repo.musterWith({ cwd: '/' }, command, '--help')
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`Usage: muster ${command}`)
+    expect(help.stdout.includes('--json')).toBe(command !== 'demo')
+  })
+})
+
+describe.concurrent('init', () => {
+  const bare = (options = {}): Repo => {
+    const repo = makeRepo(options)
+    repo.git('clean', '--quiet', '--force')
+    return repo
+  }
+
+  test('writes a configuration that loads and runs, with the project’s branch, checks and agent', async () => {
+    const repo = bare({ branch: 'trunk' })
+    repo.write('package.json', '{"scripts":{"test":"vitest","lint":"oxlint","tsc":"tsc"}}')
+    const agent = `sh -c "echo 'it''s' >it.txt"`
+    const wrote = await repo.muster('init', '--agent', agent, '--json')
+    expect(wrote).toMatchObject({ code: 0 })
+    expect(wrote.json()).toMatchObject({
+      base: 'trunk',
+      agent: { run: agent },
+      checks: { 'unit-test': 'npm test', lint: 'npm run lint' },
+    })
+    expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+    expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
+    expect(repo.git('show', 'muster/story/do-this-now:it.txt')).toBe('its\n')
+  })
+
+  test('names a schema that is there', async () => {
+    const repo = bare()
+    expect(await repo.muster('init')).toMatchObject({ code: 0, stdout: '' })
+    const url = /^# yaml-language-server: \$schema=(\S+)$/m.exec(repo.read('muster.yaml'))?.[1] ?? ''
+    expect(existsSync(fileURLToPath(url))).toBe(true)
+  })
+
+  test('keeps an existing file unless forced', async () => {
+    const repo = makeRepo()
+    const mine = repo.read('muster.yaml')
+    const refused = await repo.muster('init')
+    expect(refused).toMatchObject({ code: 3, stdout: '' })
+    expect(refused.stderr).toContain('--force')
+    expect(repo.read('muster.yaml')).toBe(mine)
+    expect(await repo.muster('init', '--force')).toMatchObject({ code: 0 })
+    expect(repo.read('muster.yaml')).not.toBe(mine)
+  })
+})
+
+describe('add', () => {
+  test('takes everything a task has, instructions from stdin too, and refuses what it does not know', async () => {
+    const repo = makeRepo({ config: 'checks: { lint: "true" }' })
+    const options = [
+      '--instructions',
+      '-',
+      '--criteria',
+      'It works',
+      '--checks',
+      'lint',
+      '--files',
+      'a.ts, b.ts',
+      '--json',
+    ]
+    const added = await repo.musterWith({ input: 'Do\nthis\n' }, 'add', 'A title', ...options)
+    expect(added).toMatchObject({ code: 0 })
+    expect(added.json()).toMatchObject({
+      id: 'task-1',
+      title: 'A title',
+      instructions: 'Do\nthis\n',
+      checks: ['lint'],
+      stage: 'pending',
+    })
+    const second = await repo.muster('add', 'Another', '--depends', '1', '--phases', 'reviewed', '--json')
+    expect(second.json()).toMatchObject({ id: 'task-2', dependsOn: ['task-1'], stage: 'blocked' })
+    for (const [code, ...args] of [
+      ['2', ' '],
+      ['2', 'x'.repeat(600)],
+      ['2', 'A', '--checks', 'magic'],
+      ['2', 'A', '--agent', 'wizard'],
+      ['2', 'A', '--phases', 'perfect'],
+      ['5', 'A', '--story', 'nowhere'],
+      ['5', 'A', '--depends', 'nowhere'],
+    ] as [string, ...string[]][]) {
+      expect(exited(await repo.muster('add', ...args), Number(code)).stdout).toBe('')
+    }
+    expect((await repo.muster('status', '--json')).json<{ tasks: unknown[] }>().tasks).toHaveLength(2)
+  })
+})

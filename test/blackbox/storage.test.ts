@@ -1,0 +1,159 @@
+/** A data directory that is damaged, foreign or not there to write to: said in words, and nothing more is lost. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import type { Repo, RunDocument } from '../support/muster.ts'
+import { exited, makeRepo } from '../support/muster.ts'
+
+const isRoot = process.getuid?.() === 0
+
+async function used(): Promise<Repo> {
+  const repo = makeRepo()
+  exited(await repo.muster('run', 'Do this now'), 0)
+  return repo
+}
+
+function sql(repo: Repo, statement: string): void {
+  const db = new DatabaseSync(join(repo.dataDir(), 'muster.db'))
+  db.exec(statement)
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+}
+
+/** What each command says that needs the store; all of them must end with 1. */
+async function answers(repo: Repo): Promise<string[]> {
+  const said: string[] = []
+  for (const args of [['status'], ['run'], ['add', 'Something'], ['doctor']]) {
+    const { stdout, stderr } = exited(await repo.muster(...args), 1)
+    said.push(stdout + stderr)
+  }
+  return said
+}
+
+const everySaying = (words: RegExp) => Array.from({ length: 4 }, () => expect.stringMatching(words) as string)
+
+describe.concurrent('the store', () => {
+  test('from a newer Muster is refused in clear words', async () => {
+    const repo = await used()
+    sql(repo, `update meta set value = '99' where name = 'schema'`)
+    expect(await answers(repo)).toEqual(everySaying(/newer Muster.*version 99/))
+  })
+
+  test('with a garbled header is refused in clear words, and is not touched', async () => {
+    const repo = await used()
+    const file = join(repo.dataDir(), 'muster.db')
+    sql(repo, 'select 1')
+    for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true })
+    const handle = openSync(file, 'r+')
+    writeSync(handle, 'this is not a database at all', 0)
+    closeSync(handle)
+    const kept = `${file}.kept`
+    copyFileSync(file, kept)
+    expect(await answers(repo)).toEqual(everySaying(/muster\.db is not a database/))
+    execFileSync('cmp', [file, kept])
+  })
+
+  test('with a changed history: doctor names the event and ends with 1', async () => {
+    const repo = await used()
+    sql(
+      repo,
+      `update events set body = replace(body, 'PASS', 'FAIL') where chain = 'task:do-this-now-1' and body like '%PASS%'`,
+    )
+    const doctor = await repo.muster('doctor')
+    expect(doctor).toMatchObject({ code: 1 })
+    expect(doctor.stdout).toMatch(/history .*event \d+ of task:do-this-now-1/)
+    const json = (await repo.muster('doctor', '--json')).json<{
+      ok: boolean
+      findings: { what: string; ok: boolean }[]
+    }>()
+    expect(json.findings.filter(({ ok }) => !ok).map(({ what }) => what)).toEqual(['history'])
+  })
+
+  test('with its last events cut off: doctor names the task and ends with 1', async () => {
+    const repo = await used()
+    sql(repo, `delete from events where seq = (select max(seq) from events where chain = 'task:do-this-now-1')`)
+    const doctor = await repo.muster('doctor')
+    expect(doctor).toMatchObject({ code: 1 })
+    expect(doctor.stdout).toContain('task:do-this-now-1')
+  })
+
+  test('locked for long by another program says so', async () => {
+    const repo = await used()
+    const db = new DatabaseSync(join(repo.dataDir(), 'muster.db'))
+    db.exec('begin immediate')
+    const refused = await repo.muster('add', 'Something')
+    db.close()
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.stderr).toMatch(/muster\.db is locked/)
+    expect(await repo.muster('add', 'Something')).toMatchObject({ code: 0 })
+  })
+
+  test('whose lock file is garbage says what to do', async () => {
+    const repo = await used()
+    writeFileSync(join(repo.dataDir(), 'engine.lock'), 'this is not a lock file at all, it is garbage')
+    const run = await repo.muster('run')
+    expect(run.stderr).not.toContain('mistake in Muster')
+  })
+
+  test('whose mirror was deleted is made anew and the work goes on', async () => {
+    const repo = await used()
+    rmSync(join(repo.dataDir(), 'mirror.git'), { recursive: true })
+    const run = await repo.muster('run', 'Do that as well', '--json')
+    expect(run).toMatchObject({ code: 0 })
+    expect(run.json<RunDocument>().tasks[0]).toMatchObject({ status: 'completed' })
+    expect((await repo.muster('diff', 'do-this-now-1')).stdout).toContain('+by do-this-now-1')
+  })
+})
+
+describe.concurrent('a data directory', () => {
+  test('that cannot be made says so, and what to set', async () => {
+    const repo = makeRepo()
+    writeFileSync(repo.musterHome, 'a file is in the way')
+    expect(await answers(repo)).toEqual(everySaying(/MUSTER_HOME/))
+  })
+
+  // Root may write anywhere, so only other users can see this one.
+  test.skipIf(isRoot)('that may not be written to says so, and what to set', async () => {
+    const repo = makeRepo()
+    mkdirSync(repo.musterHome)
+    chmodSync(repo.musterHome, 0o555)
+    expect(await answers(repo)).toEqual(everySaying(/MUSTER_HOME/))
+    chmodSync(repo.musterHome, 0o755)
+  })
+
+  // Needs the right to mount; elsewhere it is left out.
+  test.skipIf(!canMount())('on a full disk: said in words; with room again the same command goes on', async () => {
+    const repo = makeRepo({ agent: 'head -c 3000000 /dev/urandom >big.bin' })
+    mkdirSync(repo.musterHome)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', repo.musterHome])
+    try {
+      const full = await repo.muster('run', 'Do this now')
+      expect(full.code).not.toBe(0)
+      expect(full.stdout + full.stderr).toMatch(/disk is full|no space/i)
+      expect(full.stderr).not.toContain('mistake in Muster')
+      execFileSync('mount', ['-o', 'remount,size=100m', repo.musterHome])
+      await repo.muster('retry', '1')
+      const again = await repo.muster('run', 'Do this now', '--json')
+      exited(again, 0)
+      expect(await repo.muster('doctor', '--json')).toMatchObject({
+        stdout: expect.stringContaining('each fits') as string,
+      })
+    } finally {
+      execFileSync('umount', ['-l', repo.musterHome])
+    }
+  })
+})
+
+function canMount(): boolean {
+  if (!isRoot) return false
+  const { dir } = makeRepo()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', dir], { stdio: 'ignore' })
+    execFileSync('umount', [dir], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
