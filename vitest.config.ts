@@ -4,9 +4,11 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests never see the developer's own Muster data, agent accounts or git configuration.
+    globalSetup: ['test/support/build.ts'],
     setupFiles: ['test/support/setup.ts'],
   },
 })

@@ -1,6 +1,7 @@
 /** muster doctor: everything Muster relies on, looked at one by one, each with what to do about it. */
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { commandProblems, databaseFile, openReader } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
@@ -78,14 +79,21 @@ async function checkGit(): Promise<string> {
 }
 
 async function checkData({ dataDir }: Place): Promise<string> {
-  if (!existsSync(dataDir)) return `nothing stored yet; will be in ${dataDir}`
-  await access(dataDir, constants.W_OK).catch((cause: unknown) => {
-    throw new MusterError('storage', `${dataDir} cannot be written to`, {
-      hint: 'set MUSTER_HOME to a folder of yours',
-      cause,
+  // Looking leaves no trace: what is not there yet is judged by the folder it would be made in.
+  let nearest = dataDir
+  while (!existsSync(nearest)) nearest = dirname(nearest)
+  const usable =
+    statSync(nearest).isDirectory() &&
+    (await access(nearest, constants.W_OK).then(
+      () => true,
+      () => false,
+    ))
+  if (!usable) {
+    throw new MusterError('storage', `${nearest} is no folder that can be written to`, {
+      hint: 'set MUSTER_HOME to one of yours',
     })
-  })
-  const { bavail, bsize } = await statfs(dataDir)
+  }
+  const { bavail, bsize } = await statfs(nearest)
   const free = bavail * bsize
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
   if (free < freeBytesMin) throw new MusterError('storage', text, { hint: 'free some space: workspaces need it' })

@@ -34,7 +34,7 @@ export class Effects {
   readonly #noNotices = new AbortController()
   /** Showing branches is nobody's hurry: one at a time, so that it does not keep workers from starting. */
   readonly #publishing = new Mutex()
-  #stopping = false
+  #stopping: 'no' | 'gently' | 'now' = 'no'
   #clockRuns = true
 
   constructor(parts: EngineParts, transactor: Transactor, listener: EffectsListener) {
@@ -62,7 +62,7 @@ export class Effects {
 
   /** Ends the workers and waits until everything under way is stored. */
   async stop(now: boolean): Promise<void> {
-    this.#stopping = true
+    if (this.#stopping !== 'now') this.#stopping = now ? 'now' : 'gently'
     for (const worker of this.#workers.values()) worker.stop(now)
     await this.drained()
     const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#noNotices.abort())
@@ -109,7 +109,7 @@ export class Effects {
     }
     this.#workers.set(run.id, worker)
     if (!this.#clockRuns) worker.setClock(false)
-    if (this.#stopping || this.#unwanted.delete(run.id)) worker.stop()
+    if (this.#stopping !== 'no' || this.#unwanted.delete(run.id)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
     this.#workers.delete(run.id)
     this.#listener.slotFreed(run.id)

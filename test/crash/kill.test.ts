@@ -12,7 +12,7 @@ import { openProject } from '../../src/project.ts'
 import { openStore } from '../../src/store/store.ts'
 import { World } from '../support/world.ts'
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts')
+const main = join(import.meta.dirname, '../../bin/muster.mjs')
 const rounds = process.env['MUSTER_SOAK'] ? 200 : 10
 const killsMax = 4
 /** Longer than a whole run takes: some kills come too late, as they may. */

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { StoryView, TaskLine, TaskView } from '../../src/engine/views.ts'
 
-export const cliFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+export const cliFile = fileURLToPath(new URL('../../bin/muster.mjs', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/muster-test', import.meta.url))
 /** How a shell script starts the command line. */
 export const cliWords = `'${process.execPath}' '${cliFile}'`
