@@ -14,8 +14,11 @@ import { Runs, errorResult } from './runs.ts'
 import type { Transactor } from './transactor.ts'
 
 export interface EffectsListener {
-  /** A worker's process is over: its place is free, even while its result is still being saved. */
-  slotFreed(runId: string): void
+  /**
+   * A worker's process is over: its place is free, even while its result is still being saved. Settles when the place
+   * has been given to the next, if there is one.
+   */
+  slotFreed(runId: string): Promise<void>
   failed(error: unknown): void
 }
 
@@ -26,7 +29,7 @@ export class Effects {
   readonly #listener: EffectsListener
   readonly #workers = new Map<string, Worker>()
   /** Runs being prepared, and runs that were cancelled meanwhile. */
-  readonly #preparing = new Set<string>()
+  readonly #preparing = new Map<string, Promise<unknown>>()
   readonly #unwanted = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
@@ -95,25 +98,34 @@ export class Effects {
   }
 
   async #start(intent: Intent): Promise<void> {
-    const run = await this.#run(intent)
-    if (run.kind === 'action') return this.#act(intent, run)
-    let worker: Worker
-    this.#preparing.add(run.id)
-    try {
-      worker = await this.runs.start(run, await this.#configOf(run.taskId))
-    } catch (error) {
-      this.#listener.slotFreed(run.id)
+    if (intent.data['worker'] !== true) return this.#act(intent, await this.#run(intent))
+    const runId = String(intent.data['runId'])
+    // Known as being prepared from the first moment, so that a cancellation always finds it.
+    const prepared = this.#prepare(intent)
+    this.#preparing.set(runId, prepared)
+    const { run, worker, error } = await prepared.finally(() => this.#preparing.delete(runId))
+    if (worker === null) {
+      await this.#listener.slotFreed(runId)
       return this.#end(run, errorResult(error), intent.key)
-    } finally {
-      this.#preparing.delete(run.id)
     }
-    this.#workers.set(run.id, worker)
+    this.#workers.set(runId, worker)
     if (!this.#clockRuns) worker.setClock(false)
-    if (this.#stopping !== 'no' || this.#unwanted.delete(run.id)) worker.stop(this.#stopping === 'now')
+    if (this.#stopping !== 'no' || this.#unwanted.delete(runId)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
-    this.#workers.delete(run.id)
-    this.#listener.slotFreed(run.id)
+    this.#workers.delete(runId)
+    await this.#listener.slotFreed(runId)
+    // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not.
+    await Promise.allSettled(this.#preparing.values())
     await this.#collect(run, outcome, intent.key)
+  }
+
+  async #prepare(intent: Intent): Promise<{ run: RunRecord; worker: Worker | null; error?: unknown }> {
+    const run = await this.#run(intent)
+    try {
+      return { run, worker: await this.runs.start(run, await this.#configOf(run.taskId)) }
+    } catch (error) {
+      return { run, worker: null, error }
+    }
   }
 
   async #resumeStart(intent: Intent): Promise<void> {
@@ -121,7 +133,7 @@ export class Effects {
     if (run.kind === 'action') return this.#act(intent, run)
     const outcome = await this.runs.recover(run, await this.#configOf(run.taskId))
     if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
-    this.#listener.slotFreed(run.id)
+    await this.#listener.slotFreed(run.id)
     if (outcome !== 'missing') return this.#collect(run, outcome, intent.key)
     return this.#end(run, errorResult('it was cancelled before it started'), intent.key)
   }

@@ -49,9 +49,10 @@ export class Engine {
       broken: (error) => this.#fail(error),
     })
     this.effects = new Effects(parts, this.transactor, {
-      slotFreed: (runId) => {
+      slotFreed: async (runId) => {
         this.#slots.delete(runId)
         this.#wake()
+        while (this.#running && this.#canDispatch()) await this.#nextCycle()
       },
       failed: (error) => this.#fail(error),
     })
@@ -81,6 +82,7 @@ export class Engine {
   async stop(now = false): Promise<void> {
     this.#running = false
     this.#cancelTick?.()
+    this.#notifyWatchers()
     await this.effects.stop(now)
   }
 
@@ -125,8 +127,13 @@ export class Engine {
         await this.effects.drained()
         if (this.#isQuiet(story)) return
       }
-      await new Promise<void>((resolve) => this.#watchers.add(resolve))
+      await this.#nextCycle()
     }
+  }
+
+  /** Settles when a cycle has ended, or the engine has. */
+  #nextCycle(): Promise<void> {
+    return new Promise((resolve) => this.#watchers.add(resolve))
   }
 
   #isQuiet(story: string | null | undefined): boolean {

@@ -4,7 +4,8 @@
  * clones that borrow its objects never lose them.
  */
 import { existsSync } from 'node:fs'
-import { rm, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine } from './git.ts'
@@ -61,14 +62,18 @@ export class Mirror {
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
+    const commit = (await looseRef(this.userGitDir, ref)) ?? (await this.#resolve(ref))
+    if (commit === null) return null
+    if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
+    return commit
+  }
+
+  async #resolve(ref: string): Promise<string | null> {
     const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
       gitDir: this.userGitDir,
       okCodes: [1, 128],
     })
-    if (found.code !== 0) return null
-    const commit = found.stdout.trim()
-    if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
-    return commit
+    return found.code === 0 ? found.stdout.trim() : null
   }
 
   async has(commit: string): Promise<boolean> {
@@ -118,8 +123,12 @@ export class Mirror {
     return this.#committer
   }
 
+  /** Keeps a commit under a name that is Muster's alone; a file of its own, as git itself would write it. */
   async keep(name: string, commit: string): Promise<void> {
-    await this.run(['update-ref', `refs/muster/${name}`, commit])
+    const file = join(this.dir, 'refs/muster', name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(`${file}.lock`, `${commit}\n`)
+    await rename(`${file}.lock`, file)
   }
 
   /** Whether a commit is one that Muster made and keeps. */
@@ -159,4 +168,13 @@ export class Mirror {
       },
     )
   }
+}
+
+/**
+ * A ref that stands in a file of its own, which outranks every other place git keeps refs in. Anything else (packed,
+ * symbolic, another ref storage) is null, and for git to answer: asking git costs a process each time.
+ */
+async function looseRef(gitDir: string, ref: string): Promise<string | null> {
+  const text = await readFile(join(gitDir, ref), 'utf8').catch(() => '')
+  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/.test(text) ? text.trim() : null
 }
