@@ -62,7 +62,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(await store.task('t-1')).toMatchObject({ version: 2 })
       })
 
-      it('L3 writes all of a change or nothing of it', async () => {
+      it('L3, L5 writes all of a change, texts included, or nothing of it', async () => {
         await create('t-1')
         const change: Change = {
           at: 3,

@@ -26,7 +26,7 @@ describe.concurrent('a command that cannot start is refused with 2 before anythi
   })
 })
 
-test.concurrent('a command that is gone at run time is ERROR three times, costs no round, and is held: 8', async () => {
+test.concurrent('L22 a command that is gone at run time is ERROR three times, costs no round, and is held: 8', async () => {
   const repo = makeRepo({ agent: "sh -c 'exec /nonexistent'; exit $?" })
   const run = await repo.muster('run', 'Do this now', '--json')
   expect(run).toMatchObject({ code: 8 })

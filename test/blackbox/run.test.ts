@@ -198,7 +198,7 @@ describe.concurrent('run without a plan file', () => {
   })
 })
 
-test('--dry-run shows the order and changes nothing: no branch, no task, no worker', async () => {
+test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no worker', async () => {
   const repo = makeRepo({ agent: 'touch "$HOME/ran"' })
   repo.write('plan.yaml', planText('site', { 10: '', 2: '', 1: 'depends_on: [2]' }))
   const text = await repo.muster('run', 'plan.yaml', '--dry-run')

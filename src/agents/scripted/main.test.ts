@@ -29,7 +29,7 @@ async function play(script: object, options: { task?: string; attempt?: number; 
   return { code, stdout: stdout.toString(), stderr, verdict, cwd }
 }
 
-test('says, writes, appends, deletes and gives a verdict bound to its task, attempt and nonce', async () => {
+test('F-8 says, writes, appends, deletes and gives a verdict bound to its task, attempt and nonce', async () => {
   const cwd = tempDir()
   writeFileSync(join(cwd, 'old.txt'), '')
   writeFileSync(join(cwd, 'list.txt'), 'a\n')
