@@ -1,13 +1,10 @@
 /** n independent tasks on w workers with real processes and real git, against the ideal of nothing but the work itself. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { attach } from '../src/app.ts'
 import { buildPlan } from '../src/config/plan.ts'
 import { parseYaml } from '../src/config/yaml.ts'
 import { openProject } from '../src/project.ts'
 import type { Row } from './main.ts'
-import { inTemp, round } from './measure.ts'
+import { inTemp, makeRepository, round } from './measure.ts'
 
 const tasks = 20
 const workers = 4
@@ -16,19 +13,9 @@ const workSeconds = 3
 
 export function makespan(): Promise<Row[]> {
   return inTemp(async (dir) => {
-    const repository = join(dir, 'repo')
-    mkdirSync(repository)
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...args], { cwd: repository })
-    writeFileSync(join(repository, 'README.md'), '# A project\n')
-    writeFileSync(
-      join(repository, 'muster.yaml'),
-      `limits: { maxWorkers: ${workers} }\nagents:\n  implementer: { runtime: command, run: 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; sleep ${workSeconds}', verdict: exit }\n`,
-    )
-    git('init', '-q', '-b', 'main')
-    git('add', '-A')
-    git('commit', '-qm', 'Start')
-    const env = { HOME: dir, MUSTER_HOME: join(dir, 'data'), PATH: process.env['PATH'] }
+    const run = `echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; sleep ${workSeconds}`
+    const agent = `agents:\n  implementer: { runtime: command, run: '${run}', verdict: exit }\n`
+    const { repository, env } = makeRepository(dir, `limits: { maxWorkers: ${workers} }\n${agent}`)
     const project = await openProject(repository, env)
     const lines = Array.from({ length: tasks }, (_, n) => `  - { id: ${n + 1}, name: Task ${n + 1} }\n`)
     const plan = buildPlan(parseYaml(`meta: { id: s }\ntasks:\n${lines.join('')}`, 'plan'), project.config, 's')

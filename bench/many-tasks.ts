@@ -1,13 +1,13 @@
 /** 100,000 stored tasks: a page of the list, `muster status` as a real command, and the memory of an engine that holds them. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { databaseFile } from '../src/app.ts'
 import { openProject } from '../src/project.ts'
 import { openStore } from '../src/store/store.ts'
 import type { Row } from './main.ts'
-import { inTemp, percentile, round, sort } from './measure.ts'
+import { inTemp, makeRepository, percentile, round, sort } from './measure.ts'
 import { sampleTask } from './sample.ts'
 
 const tasks = 100_000
@@ -15,18 +15,8 @@ const bin = join(import.meta.dirname, '../bin/muster.mjs')
 
 export function manyTasks(): Promise<Row[]> {
   return inTemp(async (dir) => {
-    const repository = join(dir, 'repo')
-    mkdirSync(repository)
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...args], { cwd: repository })
-    writeFileSync(
-      join(repository, 'muster.yaml'),
-      'agents:\n  implementer: { runtime: command, run: "true", verdict: exit }\n',
-    )
-    git('init', '-q', '-b', 'main')
-    git('add', '-A')
-    git('commit', '-qm', 'Start')
-    const env = { HOME: dir, MUSTER_HOME: join(dir, 'data'), PATH: process.env['PATH'] ?? '' }
+    const agent = 'agents:\n  implementer: { runtime: command, run: "true", verdict: exit }\n'
+    const { repository, env } = makeRepository(dir, agent)
     const file = databaseFile(await openProject(repository, env))
     mkdirSync(dirname(file), { recursive: true })
     await fill(file)

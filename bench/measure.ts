@@ -1,5 +1,6 @@
 /** Percentiles, temporary folders and other small things that benchmarks share. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -21,3 +22,16 @@ export async function inTemp<T>(use: (dir: string) => Promise<T>): Promise<T> {
 }
 
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits))
+
+/** A git repository with this muster.yaml in it, and an environment that knows nothing of the user's. */
+export function makeRepository(dir: string, config: string): { repository: string; env: Record<string, string> } {
+  const repository = join(dir, 'repo')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', ...args], { cwd: repository })
+  mkdirSync(repository)
+  writeFileSync(join(repository, 'muster.yaml'), config)
+  git('init', '-q', '-b', 'main')
+  git('add', '-A')
+  git('commit', '-qm', 'Start')
+  return { repository, env: { HOME: dir, MUSTER_HOME: join(dir, 'data'), PATH: process.env['PATH'] ?? '' } }
+}

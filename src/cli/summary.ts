@@ -80,10 +80,11 @@ export function summaryText(report: RunReport): string {
   if (interrupted) lines.push('  interrupted: everything is stored; muster run goes on from here')
   if (paused) lines.push('  paused: muster resume, then muster run')
   if (story !== null && count('completed') > 0) {
+    const over = tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
     lines.push(
       `  branch  ${story.branch}`,
       `  diff    git diff ${story.base}...${story.branch}`,
-      `  next    git merge ${story.branch}`,
+      `  next    ${over ? `git merge ${story.branch}` : 'answer the above, then muster run'}`,
     )
   }
   if (story === null) {

@@ -51,21 +51,21 @@ export interface StoryView {
 }
 
 /** A task in a list: the long texts and the history are left to `taskView`. */
-export interface TaskLine {
-  id: string
-  title: string
-  status: TaskStatus
-  phase: string | null
-  stage: Stage
-  round: number
-  attempt: number
-  story: string | null
-  dependsOn: readonly string[]
-  waitingFor: string | null
-  needsPerson: boolean
-  failureReason: string | null
-  updatedAt: string
-}
+export type TaskLine = Pick<
+  TaskView,
+  | 'id'
+  | 'title'
+  | 'status'
+  | 'phase'
+  | 'stage'
+  | 'round'
+  | 'attempt'
+  | 'story'
+  | 'dependsOn'
+  | 'waitingFor'
+  | 'failureReason'
+  | 'updatedAt'
+> & { needsPerson: boolean }
 
 export async function taskView(store: Store, task: StoredTask): Promise<TaskView> {
   const { spec, state } = task
