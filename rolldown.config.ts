@@ -1,10 +1,20 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
+
+/** Packages that go into the bundle: hundreds of small files would cost more than half of a command's start. */
+const BUNDLED = ['kysely', 'commander', 'yaml', 'zod']
+
+function isBundled(id: string): boolean {
+  const [name = ''] = id.split('/node_modules/').at(-1)?.split('/') ?? []
+  return id.startsWith('.') || (id.startsWith('/') && !id.includes('/node_modules/')) || BUNDLED.includes(name)
+}
 
 /** Two programs: the command line, split so that each command loads only what it needs, and the scripted agent. */
 export default defineConfig({
   input: { main: 'src/cli/main.ts', 'scripted-agent': 'src/agents/scripted/main.ts' },
   platform: 'node',
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+  external: (id) => !isBundled(id),
   output: {
     dir: 'dist',
     format: 'esm',
@@ -12,4 +22,18 @@ export default defineConfig({
     entryFileNames: '[name].js',
     chunkFileNames: 'chunk-[name]-[hash].js',
   },
+  plugins: [
+    {
+      name: 'licences of what is bundled',
+      writeBundle() {
+        mkdirSync('dist/licences', { recursive: true })
+        for (const name of BUNDLED) {
+          const folder = join('node_modules', name)
+          const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+          if (file === undefined) throw new Error(`${name} has no licence file to bring along`)
+          copyFileSync(join(folder, file), join('dist/licences', `${name}.txt`))
+        }
+      },
+    },
+  ],
 })
