@@ -39,7 +39,7 @@ export function dispatch(): Promise<Row[]> {
       attemptBase: async () => base,
       at: async () => base,
       checkout: async () => undefined,
-      snapshot: async () => commit,
+      snapshot: async () => ({ commit, refused: [] }),
       publish: async () => true,
       remove: async () => undefined,
     }

@@ -11,11 +11,12 @@ import { phaseNamed } from '../domain/phase-map.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
+import type { FindingText } from '../domain/verdict.ts'
 import { isJudge, outcomeOf } from '../domain/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
-import type { AttemptBase } from '../ports/workspaces.ts'
+import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
 
@@ -96,17 +97,34 @@ export class Runs {
     return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config))
   }
 
-  /** Saves what the run left and says what it means. */
+  /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
   async collect(run: RunRecord, outcome: RunOutcome): Promise<EndedRun> {
     const author = run.kind === 'agent' && !isJudge(run.name)
-    const commit = author ? await this.#save(run) : null
-    const counts = commit !== null && outcome.verdict !== 'ERROR'
-    const { verdict, detail, findings, crashed, interrupted, exit } = outcome
+    const saved = author ? await this.#save(run) : null
+    const { crashed, interrupted, exit } = outcome
+    const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, saved)
+    const failed = problems.length > 0
+    const verdict = failed ? 'FAIL' : outcome.verdict
+    const detail = failed
+      ? ['the result cannot be taken as it is', outcome.detail].filter(Boolean).join(': ')
+      : outcome.detail
+    const findings = [...problems, ...outcome.findings]
     const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted }
+    const commit = saved?.commit ?? null
     return {
-      result: counts ? { ...result, commit } : result,
+      result: commit !== null && verdict !== 'ERROR' ? { ...result, commit } : result,
       end: { outcome: result.outcome, verdict, detail, commit, exit },
     }
+  }
+
+  async #problems(run: RunRecord, { commit, refused }: Snapshot): Promise<FindingText[]> {
+    // Markers of ours can only be there once a landing met a conflict, and that sent the task back.
+    const unresolved = run.round === 0 ? [] : await this.#parts.workspaces.leftoverMarkers(commit)
+    const fail = (file: string, message: string) => ({ severity: 'FAIL' as const, file, message })
+    return [
+      ...refused.map(({ path, why }) => fail(path, `left out of the result: ${why}`)),
+      ...unresolved.map((path) => fail(path, 'still has conflict markers: resolve both sides')),
+    ]
   }
 
   /** Frees the disk once everything is stored. */
@@ -114,14 +132,22 @@ export class Runs {
     await this.#parts.workspaces.remove(this.workspaceOf(runId))
   }
 
-  async #save(run: RunRecord): Promise<string | null> {
+  async #save(run: RunRecord): Promise<Snapshot | null> {
     const workspace = this.workspaceOf(run.id)
     const text = await readFile(join(this.dirOf(run.id), 'base.json'), 'utf8').catch(() => null)
     if (text === null || !existsSync(workspace)) return null
     const base = JSON.parse(text) as AttemptBase
     const { spec } = await this.#task(run)
     const message = `${spec.title}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
-    return this.#parts.workspaces.snapshot(workspace, base, indexOf(this.dirOf(run.id)), run.id, message, run.name)
+    const { workspaces } = this.#parts
+    return workspaces.snapshot({
+      dir: workspace,
+      base,
+      index: indexOf(this.dirOf(run.id)),
+      keepAs: run.id,
+      message,
+      author: run.name,
+    })
   }
 
   async #base(run: RunRecord, { spec, state }: StoredTask): Promise<AttemptBase> {

@@ -9,6 +9,28 @@ export interface AttemptBase {
   conflicts: readonly string[]
 }
 
+export interface SnapshotRequest {
+  dir: string
+  base: AttemptBase
+  /** The file that `checkout` kept for it. */
+  index: string
+  keepAs: string
+  message: string
+  /** The role that did the work. */
+  author: string
+}
+
+export interface Snapshot {
+  commit: string
+  refused: Refused[]
+}
+
+/** A path that was left out of a snapshot. */
+export interface Refused {
+  path: string
+  why: string
+}
+
 export type MergeResult =
   | { kind: 'merged'; commit: string; old: string }
   | { kind: 'already'; commit: string }
@@ -38,15 +60,13 @@ export interface Workspaces {
    * is kept in the file `index`, outside the clone, for the snapshot.
    */
   checkout(dir: string, base: AttemptBase, branch: string, index: string): Promise<void>
-  /** The tree of the workspace as a commit; the parent itself when nothing changed and there is one parent. */
-  snapshot(
-    dir: string,
-    base: AttemptBase,
-    index: string,
-    keepAs: string,
-    message: string,
-    author: string,
-  ): Promise<string>
+  /**
+   * The tree of the workspace as a commit, kept under `refs/muster/attempt/<keepAs>`; the parent itself when nothing
+   * changed and there is one parent. What must not reach a branch is left out and named.
+   */
+  snapshot(request: SnapshotRequest): Promise<Snapshot>
+  /** Files of a commit that still hold conflict markers of Muster's own merges. */
+  leftoverMarkers(commit: string): Promise<string[]>
   /** The merge of a snapshot into the target's head, as a commit that no branch points to yet. */
   merge(target: string, head: string, message: string): Promise<MergeResult>
   /** Moves the target from `old` to `commit`, or not at all. */

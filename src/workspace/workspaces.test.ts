@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
+import type { AttemptBase, Snapshot, Workspaces } from '../ports/workspaces.ts'
 import { Mirror } from './mirror.ts'
 import { mirrorWorkspaces } from './workspaces.ts'
 
@@ -40,6 +40,7 @@ function commitFile(name: string, content: string): string {
 interface Attempt {
   dir: string
   base: AttemptBase
+  take(): Promise<Snapshot>
   snapshot(): Promise<string>
 }
 
@@ -48,7 +49,9 @@ async function attempt(head: string | null = null, target = 'main'): Promise<Att
   const dir = join(top, 'work', name)
   const base = await workspaces.attemptBase(head, target)
   await workspaces.checkout(dir, base, 'muster/task/t', join(top, name))
-  return { dir, base, snapshot: () => workspaces.snapshot(dir, base, join(top, name), name, 'Do it\n', 'implementer') }
+  const request = { dir, base, index: join(top, name), keepAs: name, message: 'Do it\n', author: 'implementer' }
+  const take = () => workspaces.snapshot(request)
+  return { dir, base, take, snapshot: async () => (await take()).commit }
 }
 
 /** A snapshot that writes these files. */

@@ -1,5 +1,4 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, LandResult, MergeResult, Workspaces } from '../ports/workspaces.ts'
@@ -7,6 +6,7 @@ import { dirtyCheckout } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
+import { leftoverMarkers, takeSnapshot } from './snapshot.ts'
 
 export function mirrorWorkspaces(mirror: Mirror): Workspaces {
   return {
@@ -43,18 +43,9 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     checkout: (dir, base, branch, index) => makeClone(mirror, dir, base, branch, index),
 
-    async snapshot(dir, base, index, keepAs, message, author) {
-      const options = { workTree: dir, indexFile: index }
-      if (!existsSync(index)) await mirror.run(['read-tree', base.tree], options)
-      await mirror.run(['add', '--all', '.'], options)
-      const tree = await mirror.line(['write-tree'], options)
-      const [parent] = base.parents
-      const unchanged = tree === base.tree && base.parents.length === 1 && parent !== undefined
-      const identity = { name: `${author} (muster)`, email: 'agent@muster.invalid' }
-      const commit = unchanged ? parent : await mirror.commitTree(tree, base.parents, message, identity)
-      await mirror.keep(`attempt/${keepAs}`, commit)
-      return commit
-    },
+    snapshot: (request) => takeSnapshot(mirror, request),
+
+    leftoverMarkers: (commit) => leftoverMarkers(mirror, commit),
 
     async merge(target, head, message): Promise<MergeResult> {
       const old = await requireHead(mirror, target)

@@ -1,0 +1,43 @@
+/** What an author leaves is looked at before it counts, whatever its verdict says. */
+import { afterEach, expect, test } from 'vitest'
+import { World } from '../support/world.ts'
+
+let world: World
+afterEach(() => world.dispose())
+
+test('conflict markers that are still there are FAIL, though the author says PASS', async () => {
+  world = await World.create()
+  const gates = [world.gate('a'), world.gate('b')]
+  world.agent('s-1', 'echo one >line; gate a; verdict pass')
+  world.agent('s-2.implementer.1', 'echo two >line; gate b; verdict pass')
+  world.agent('s-2.implementer.2', 'verdict pass')
+  world.agent('s-2.implementer.3', 'echo "one and two" >line; verdict pass')
+  await world.start()
+  await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
+  for (const run of ['s-1.r1', 's-2.r1'])
+    await world.until((event) => event.type === 'run-started' && event['run'] === run)
+  await gates[0]?.open()
+  await world.until((event) => event.type === 'task-completed' && event.task === 's-1')
+  await gates[1]?.open()
+  await world.settled()
+  const task = await world.task('s-2')
+  expect(task).toMatchObject({ status: 'completed', round: 2, attempt: 3 })
+  expect(task.findings.filter(({ round }) => round === 1)).toEqual([
+    expect.objectContaining({ message: 'the result cannot be taken as it is' }),
+    expect.objectContaining({ file: 'line', message: 'still has conflict markers: resolve both sides' }),
+  ])
+  expect(world.git('show', 'muster/story/s:line')).toBe('one and two')
+})
+
+test('a link out of the tree never lands: the author is told and the rest of its work is kept', async () => {
+  world = await World.create()
+  world.agent('s-1.implementer.1', 'echo good >good.txt; ln -s /etc/passwd secrets; verdict pass')
+  world.agent('s-1.implementer.2', '[ -f good.txt ] && [ ! -e secrets ] && verdict pass')
+  await world.run('  - { id: 1, name: One }\n')
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({ status: 'completed', round: 1 })
+  expect(task.findings).toContainEqual(
+    expect.objectContaining({ file: 'secrets', message: expect.stringContaining('outside the tree') as string }),
+  )
+  expect(world.git('ls-tree', '-r', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'good.txt'])
+})
