@@ -13,6 +13,7 @@ export const config: ProjectConfig = {
   base: 'main',
   protected: ['main'],
   phases,
+  landing: 'merge',
   limits: DEFAULT_LIMITS,
   agents: { implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000 } },
   checks: {},

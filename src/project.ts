@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import type { Repository } from './workspace/repository.ts'
-import { defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
+import { behindUpstream, defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
 
 export const CONFIG_NAME = 'muster.yaml'
 
@@ -49,6 +49,13 @@ export async function openProject(cwd: string, env: Environment): Promise<Projec
   const config = await loadConfig(configPath, await realpath(cwd), base)
   await requireBase(repository, config.base)
   return { ...place, configPath, config }
+}
+
+/** What somebody should know before work starts from this base, or null. */
+export async function staleBase({ repository, config }: Project): Promise<string | null> {
+  const behind = await behindUpstream(repository, config.base)
+  if (behind === null) return null
+  return `${config.base} is ${behind.commits} ${behind.commits === 1 ? 'commit' : 'commits'} behind ${behind.upstream}: the work starts from the older one`
 }
 
 /** The nearest muster.yaml from `cwd` up to the top of the work tree. */

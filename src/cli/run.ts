@@ -8,7 +8,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { Project } from '../project.ts'
-import { openProject } from '../project.ts'
+import { openProject, staleBase } from '../project.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -24,6 +24,8 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
   const problems = await commandProblems(project)
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
+  const stale = await staleBase(project)
+  if (stale !== null) io.say(`${io.paint.yellow('note:')} ${stale}\n`)
   const report = await work(io, project, plan, options['new'] === true)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })
   else io.out(summaryText(report))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { configJsonSchema } from './json-schema.ts'
+import { configSchema } from './schema.ts'
 
 interface Schema {
   properties: Record<string, { additionalProperties?: unknown; default?: unknown }>
@@ -16,7 +17,7 @@ describe('the JSON schema of muster.yaml', () => {
 
   test('knows every key, requires none and allows no other', () => {
     const schema = configJsonSchema() as unknown as Schema
-    const keys = ['version', 'base', 'protected', 'phases', 'limits', 'agents', 'checks', 'notify']
+    const keys = Object.keys(configSchema.shape)
     expect(Object.keys(schema.properties)).toEqual(keys)
     expect(schema.additionalProperties).toBe(false)
     expect(schema.required).toBeUndefined()

@@ -7,6 +7,9 @@ import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits
 import { findConfig } from '../project.ts'
 import { buildConfig, loadConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
+import { configSchema } from './schema.ts'
+
+const KEYS = Object.keys(configSchema.shape).join(', ')
 
 const AGENTS = 'agents:\n  implementer: { runtime: command, run: ./agent.sh }\n'
 const build = (text: string) => buildConfig(parseYaml(text, 'muster.yaml'), async () => 'trunk')
@@ -76,11 +79,7 @@ notify: [{ webhook: "https://example.org/hook" }]
 
 /** What follows the agents stands on line 3. */
 const refused: [string, string, string][] = [
-  [
-    'an unknown key',
-    'phasess: direct',
-    '3: unknown key "phasess" (known: version, base, protected, phases, limits, agents, checks, notify; did you mean "phases"?)',
-  ],
+  ['an unknown key', 'phasess: direct', `3: unknown key "phasess" (known: ${KEYS}; did you mean "phases"?)`],
   [
     'an unknown key below another',
     'limits:\n  maxWorker: 3',
@@ -204,7 +203,7 @@ describe('a configuration that is refused, with file, line and where to look', (
   test('everything that is wrong at once, each on its line', async () => {
     const error = await refusal(`bas: main\nagents:\n  a: { runtime: command, run: 5, env: A }\nlimits: 3\n`)
     expect(error.message.split('\n').toSorted()).toEqual([
-      'muster.yaml:1: unknown key "bas" (known: version, base, protected, phases, limits, agents, checks, notify; did you mean "base"?)',
+      `muster.yaml:1: unknown key "bas" (known: ${KEYS}; did you mean "base"?)`,
       'muster.yaml:3: agents.a.env must be a list, not "A"',
       'muster.yaml:3: agents.a.run must be text, not 5',
       'muster.yaml:4: limits must be a map of keys, not 3',

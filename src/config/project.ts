@@ -42,6 +42,7 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     base,
     protected: text.protected ?? [base],
     phases: map,
+    landing: text.landing,
     limits: { ...DEFAULT_LIMITS, ...limits },
     agents,
     checks,

@@ -66,6 +66,7 @@ export const configSchema = z.strictObject({
   base: word.optional(),
   protected: words.optional(),
   phases: phasesSchema.optional(),
+  landing: z.enum(['merge', 'squash']).default('merge'),
   limits: z
     .strictObject({
       maxWorkers: positive.optional(),

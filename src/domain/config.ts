@@ -26,6 +26,8 @@ export interface ProjectConfig {
   base: string
   protected: readonly string[]
   phases: PhaseMap
+  /** How a task comes onto its target: as a merge commit, or as one commit of its own. */
+  landing: 'merge' | 'squash'
   limits: Limits
   agents: Readonly<Record<string, AgentConfig>>
   checks: Readonly<Record<string, CheckConfig>>

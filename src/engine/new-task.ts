@@ -6,7 +6,7 @@ import { initialState } from '../domain/task.ts'
 import type { NewTask } from '../ports/store.ts'
 import { findTask } from './commands.ts'
 import type { Engine } from './engine.ts'
-import { configHash, storeTasks } from './submit.ts'
+import { configHash, storeTasks, syncBase } from './submit.ts'
 
 export interface NewTaskRequest {
   title: string
@@ -24,7 +24,7 @@ export interface NewTaskRequest {
 const COUNTER = 'lastTask'
 
 export async function addTask(engine: Engine, request: NewTaskRequest): Promise<{ id: string }> {
-  const { store, config, clock, workspaces } = engine.parts
+  const { store, config, clock } = engine.parts
   refuseUnknown('check', request.checks, Object.keys(config.checks))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
   const story = request.story === null ? null : await store.story(request.story)
@@ -36,7 +36,7 @@ export async function addTask(engine: Engine, request: NewTaskRequest): Promise<
   }
   const dependsOn: string[] = []
   for (const wanted of request.dependsOn) dependsOn.push(await findTask(store, wanted))
-  await workspaces.sync()
+  await syncBase(engine)
   const id = await nextId(engine, story?.id ?? 'task')
   const task: NewTask = {
     spec: {

@@ -39,12 +39,7 @@ async function freeKey(engine: Engine, key: string): Promise<string> {
 
 async function createStory(engine: Engine, plan: Plan, key: string): Promise<SubmitResult> {
   const { store, workspaces, config, clock } = engine.parts
-  await workspaces.sync()
-  const head = await workspaces.head(config.base)
-  if (head === null)
-    throw new MusterError('config', `the base branch "${config.base}" does not exist`, {
-      hint: 'set "base:" in muster.yaml',
-    })
+  const head = await syncBase(engine)
   const story: Story = { id: key, name: plan.name, branch: storyBranch(key), base: config.base, createdAt: clock.now() }
   await workspaces.ensureBranch(story.branch, head)
   const tasks = plan.tasks.map((task) => newTask(engine, story, task))
@@ -65,6 +60,26 @@ async function createStory(engine: Engine, plan: Plan, key: string): Promise<Sub
   }
   await storeTasks(engine, { stories: [story], tasks, events: [created] })
   return { story: key, created: true, added: tasks.map((task) => task.spec.id), changed: [], removed: [], over: false }
+}
+
+/** The head of the base, after a look at whether Muster can work on it. */
+export async function syncBase({ parts: { workspaces, config } }: Engine): Promise<string> {
+  await workspaces.sync()
+  const head = await workspaces.head(config.base)
+  if (head === null) {
+    throw new MusterError('config', `the base branch "${config.base}" does not exist`, {
+      hint: 'set "base:" in muster.yaml',
+    })
+  }
+  const filters = await workspaces.filters(head)
+  if (filters.length === 0) return head
+  throw new MusterError(
+    'config',
+    `${config.base} keeps files behind git filters that Muster does not run: ${filters.join(', ')}`,
+    {
+      hint: 'agents would see and commit the pointers, not the files; take the files out of the filter first',
+    },
+  )
 }
 
 async function resumeStory(engine: Engine, plan: Plan, story: Story): Promise<SubmitResult> {

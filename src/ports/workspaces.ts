@@ -47,6 +47,8 @@ export type LandResult =
 export interface Workspaces {
   /** Makes the mirror if there is none and brings the user's branches into it. Rejects with `git` or `config`. */
   sync(): Promise<void>
+  /** Filters that the attributes of this commit name, such as `lfs (.gitattributes)`. Muster runs none. */
+  filters(commit: string): Promise<string[]>
   /** The commit of a branch of the user's repository, as it is now. */
   head(branch: string): Promise<string | null>
   /** Makes a branch in the user's repository; one that exists is left as it is. Returns its head. */
@@ -67,8 +69,8 @@ export interface Workspaces {
   snapshot(request: SnapshotRequest): Promise<Snapshot>
   /** Files of a commit that still hold conflict markers of Muster's own merges. */
   leftoverMarkers(commit: string): Promise<string[]>
-  /** The merge of a snapshot into the target's head, as a commit that no branch points to yet. */
-  merge(target: string, head: string, message: string): Promise<MergeResult>
+  /** The merge of a snapshot into the target's head, as a commit that no branch points to yet; squashed, it has one parent. */
+  merge(target: string, head: string, message: string, squash: boolean): Promise<MergeResult>
   /** Moves the target from `old` to `commit`, or not at all. */
   land(target: string, old: string, commit: string): Promise<LandResult>
   /** Why landing this commit on the branch would have to wait for the user's checkout of it, naming files, or null. */

@@ -76,6 +76,20 @@ export async function defaultBranch(repository: Repository): Promise<string | nu
   return [named, 'main', 'master', current ?? ''].find((name) => known.includes(name)) ?? current
 }
 
+/** How far the branch is behind its upstream as it was last fetched; null when it is not, or has none. */
+export async function behindUpstream(
+  repository: Repository,
+  branch: string,
+): Promise<{ upstream: string; commits: number } | null> {
+  const options = { gitDir: repository.gitDir, okCodes: [128] }
+  const upstream = (await git(['rev-parse', '--abbrev-ref', `${branch}@{upstream}`], options)).stdout.trim()
+  if (upstream === '' || upstream.endsWith('@{upstream}')) return null
+  const commits = Number(
+    (await git(['rev-list', '--count', `refs/heads/${branch}..${upstream}`, '--'], options)).stdout,
+  )
+  return commits > 0 ? { upstream, commits } : null
+}
+
 /** The user's own name and address for commits, from their configuration; null where it has none. */
 export async function userIdentity(
   repository: Repository,

@@ -155,7 +155,7 @@ describe('an attempt', () => {
       /<<<<<<<[\s\S]*mine[\s\S]*=======[\s\S]*theirs[\s\S]*>>>>>>>/,
     )
     writeFileSync(join(next.dir, 'a.txt'), 'both\n')
-    const merged = await workspaces.merge('main', await next.snapshot(), 'Merge\n')
+    const merged = await workspaces.merge('main', await next.snapshot(), 'Merge\n', false)
     expect(merged.kind).toBe('merged')
   })
 })
@@ -164,29 +164,29 @@ describe('landing', () => {
   test('S1.13 a conflict names the file and shows both sides', async () => {
     const mine = await work({ 'a.txt': 'mine\n' })
     commitFile('a.txt', 'theirs\n')
-    const merged = await workspaces.merge('main', mine, 'Merge\n')
+    const merged = await workspaces.merge('main', mine, 'Merge\n', false)
     expect(merged).toMatchObject({ kind: 'conflict', files: [{ path: 'a.txt' }] })
     expect(merged.kind === 'conflict' && merged.files[0]?.excerpt).toMatch(/theirs[\s\S]*=======[\s\S]*mine/)
   })
 
   test('moves a checked-out branch with its files, or not at all when somebody else was faster', async () => {
     const mine = await work({ 'b.txt': 'mine\n' })
-    const merged = await workspaces.merge('main', mine, 'Merge\n')
+    const merged = await workspaces.merge('main', mine, 'Merge\n', false)
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     const faster = commitFile('c.txt', 'theirs\n')
     expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'moved', head: faster })
     expect(git('rev-parse', 'main')).toBe(faster)
-    const again = await workspaces.merge('main', mine, 'Merge\n')
+    const again = await workspaces.merge('main', mine, 'Merge\n', false)
     if (again.kind !== 'merged') throw new Error(again.kind)
     expect(await workspaces.land('main', again.old, again.commit)).toEqual({ kind: 'landed' })
     expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('mine\n')
     expect(git('status', '--porcelain')).toBe('')
     expect(await workspaces.isAncestor(again.commit, 'main')).toBe(true)
-    expect(await workspaces.merge('main', mine, 'Merge\n')).toMatchObject({ kind: 'already' })
+    expect(await workspaces.merge('main', mine, 'Merge\n', false)).toMatchObject({ kind: 'already' })
   })
 
   test('a checkout with changes is never overwritten', async () => {
-    const merged = await workspaces.merge('main', await work({ 'a.txt': 'mine\n' }), 'Merge\n')
+    const merged = await workspaces.merge('main', await work({ 'a.txt': 'mine\n' }), 'Merge\n', false)
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     writeFileSync(join(repository, 'a.txt'), 'precious\n')
     const why = `a.txt is changed in ${repository}, where main is checked out: commit or stash there`
@@ -197,7 +197,7 @@ describe('landing', () => {
   })
 
   test('an untracked file in the way is never overwritten', async () => {
-    const merged = await workspaces.merge('main', await work({ 'b.txt': 'mine\n' }), 'Merge\n')
+    const merged = await workspaces.merge('main', await work({ 'b.txt': 'mine\n' }), 'Merge\n', false)
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     writeFileSync(join(repository, 'b.txt'), 'precious\n')
     const landed = await workspaces.land('main', merged.old, merged.commit)

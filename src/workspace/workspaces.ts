@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, LandResult, MergeResult, Workspaces } from '../ports/workspaces.ts'
+import { namedFilters } from './attributes.ts'
 import { dirtyCheckout } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { mergeTrees } from './merge.ts'
@@ -14,6 +15,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       await mirror.ensure()
       await mirror.fetch()
     },
+
+    filters: (commit) => namedFilters(mirror, commit),
 
     head: (branch) => mirror.userHead(branch),
 
@@ -47,12 +50,12 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     leftoverMarkers: (commit) => leftoverMarkers(mirror, commit),
 
-    async merge(target, head, message): Promise<MergeResult> {
+    async merge(target, head, message, squash): Promise<MergeResult> {
       const old = await requireHead(mirror, target)
       if (await mirror.isAncestor(head, old)) return { kind: 'already', commit: old }
       const merged = await mergeTrees(mirror, old, head)
       if (merged.conflicts.length > 0) return { kind: 'conflict', files: merged.conflicts }
-      const commit = await mirror.commitTree(merged.tree, [old, head], message, mirror.committer)
+      const commit = await mirror.commitTree(merged.tree, squash ? [old] : [old, head], message, mirror.committer)
       await mirror.keep(`merge/${commit}`, commit)
       return { kind: 'merged', commit, old }
     },

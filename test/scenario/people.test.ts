@@ -147,6 +147,16 @@ describe('landing', () => {
     expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('3')
   })
 
+  test('landing: squash gives one commit per task', async () => {
+    world = await World.create({ config: 'landing: squash' })
+    world.agent('s-1', 'echo one >one; verdict pass')
+    world.agent('s-2', 'cp one two && verdict pass')
+    await world.run(`${ONE}  - { id: 2, name: Two, depends_on: [1] }\n`)
+    expect(await world.task('s-2')).toMatchObject({ status: 'completed', round: 0 })
+    expect(world.git('log', '--format=%s', 'muster/story/s').split('\n')).toEqual(['Two', 'One', 'Start'])
+    expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('0')
+  })
+
   test('a subtask lands on its parent, and the parent goes on from there', async () => {
     world = await World.create()
     world.agent('s-1', 'cat part >whole && verdict pass')

@@ -1,4 +1,6 @@
 /** What an author leaves is looked at before it counts, whatever its verdict says. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
 
@@ -40,4 +42,21 @@ test('a link out of the tree never lands: the author is told and the rest of its
     expect.objectContaining({ file: 'secrets', message: expect.stringContaining('outside the tree') as string }),
   )
   expect(world.git('ls-tree', '-r', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'good.txt'])
+})
+
+test('a repository whose files are behind a filter (LFS) is refused before anything starts', async () => {
+  world = await World.create()
+  writeFileSync(
+    join(world.repository, '.gitattributes'),
+    '# filter=old\n*.txt text\n*.psd filter=lfs diff=lfs merge=lfs -text\n',
+  )
+  world.git('add', '-A')
+  world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Use LFS')
+  await world.start()
+  await expect(world.submit('  - { id: 1, name: One }\n')).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('lfs (.gitattributes)') as string,
+  })
+  expect(await world.store.stories()).toEqual([])
+  expect(world.git('branch', '--list', 'muster/*')).toBe('')
 })

@@ -25,14 +25,16 @@ export function mergeAction(workspaces: Workspaces): Action {
   }
 }
 
-async function land(workspaces: Workspaces, { spec, state, pinned, pin }: ActionContext): Promise<StepResult> {
+async function land(workspaces: Workspaces, { spec, state, config, pinned, pin }: ActionContext): Promise<StepResult> {
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
   const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
   if (to !== undefined && from !== undefined && (await workspaces.isAncestor(to, target)))
     return landedOn(target, from, to)
+  const squash = config.landing === 'squash'
+  const message = squash ? `${spec.title}\n\nTask: ${spec.id}\n` : `Merge ${spec.id}: ${spec.title}\n`
   for (let race = 0; race < racesMax; race++) {
-    const merged = await workspaces.merge(target, state.commit, `Merge ${spec.id}: ${spec.title}\n`)
+    const merged = await workspaces.merge(target, state.commit, message, squash)
     if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
     if (merged.kind === 'conflict') return conflict(target, merged)
     await pin({ commit: merged.commit, old: merged.old, target })
