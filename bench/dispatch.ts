@@ -41,6 +41,7 @@ export function dispatch(): Promise<Row[]> {
       checkout: async () => undefined,
       snapshot: async () => ({ commit, refused: [] }),
       publish: async () => true,
+      personalHead: async () => null,
       remove: async () => undefined,
     }
     const parts: EngineParts = {

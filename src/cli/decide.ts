@@ -11,6 +11,7 @@ const DONE = {
   accept: 'accepted',
   reject: 'rejected; the author gets your words',
   approve: 'approved',
+  submit: 'has your commit as its next attempt',
   retry: 'gets another try',
   cancel: 'cancelled',
 }
@@ -21,6 +22,9 @@ export const decision =
   (kind: 'accept' | 'reject' | 'approve') =>
   (io: Io, [task = '']: string[], options: Options) =>
     tell(io, kind, options, (commands) => commands.decide({ kind, task, message: text(options), by: person(io) }))
+
+export const submit = (io: Io, [task = '', commit = '']: string[], options: Options) =>
+  tell(io, 'submit', options, (commands) => commands.take({ task, revision: commit || null, by: person(io) }))
 
 export const retry = (io: Io, [task = '']: string[], options: Options) =>
   tell(io, 'retry', options, (commands) => commands.retry({ task, by: person(io) }))

@@ -98,6 +98,12 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     ])
   }
   add(
+    'submit <task> [commit]',
+    "take a commit of your own as the task's next attempt (default: the head of its branch)",
+    async () => (await import('./decide.ts')).submit,
+    [json()],
+  )
+  add(
     'retry <task>',
     'give a failed, cancelled or held task another chance',
     async () => (await import('./decide.ts')).retry,

@@ -17,6 +17,7 @@ const NEWS: Record<string, 'dim' | 'green' | 'red' | 'yellow' | 'cyan'> = {
   'phase-entered': 'cyan',
   waiting: 'yellow',
   decision: 'yellow',
+  submitted: 'yellow',
   'task-held': 'yellow',
   'task-completed': 'green',
   'task-failed': 'red',

@@ -22,6 +22,29 @@ export interface CheckConfig {
 
 export type NotifyConfig = { webhook: string } | { log: true }
 
+/** What keeps a worker in: bubblewrap hides and ends, a pid namespace ends, `none` is a process group. */
+export type SandboxKind = 'bubblewrap' | 'pid-namespace' | 'none'
+
+export interface SandboxConfig {
+  /** `auto`: the best this machine has. `require`: bubblewrap or nothing. */
+  mode: 'auto' | 'off' | 'require'
+  /** Paths below the user's home that workers see and may write; the rest of it is hidden. */
+  home: readonly string[]
+}
+
+/** Where the known agent programs keep their accounts, settings and caches. */
+export const DEFAULT_SANDBOX_HOME: readonly string[] = [
+  '.claude',
+  '.claude.json',
+  '.codex',
+  '.config',
+  '.gemini',
+  '.local/share/opencode',
+  '.npm',
+  '.cache',
+  '.gitconfig',
+]
+
 export interface ProjectConfig {
   base: string
   protected: readonly string[]
@@ -32,4 +55,5 @@ export interface ProjectConfig {
   agents: Readonly<Record<string, AgentConfig>>
   checks: Readonly<Record<string, CheckConfig>>
   notify: readonly NotifyConfig[]
+  sandbox: SandboxConfig
 }

@@ -7,6 +7,7 @@ import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
+import { isJudge } from './verdict.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
 
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
@@ -86,25 +87,57 @@ function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
   })
 }
 
-export function retry(state: TaskState, by: string, rules: Rules): Decided {
-  const fresh = {
-    held: null,
-    wait: null,
-    errors: 0,
-    interruptions: 0,
-    retries: {},
-    decision: null,
-    failureReason: null,
+/** Budgets and waits as they are before a task has used or met any. */
+const FRESH = {
+  held: null,
+  wait: null,
+  errors: 0,
+  interruptions: 0,
+  retries: {},
+  decision: null,
+  failureReason: null,
+}
+
+/** A person's commit takes the place of an author's run: it is an attempt, and what follows verifies it like any other. */
+export function takeCommit(state: TaskState, commit: string, by: string, rules: Rules): Decided {
+  const author = rules.map.find(({ step }) => step.type === 'agent' && !isJudge(step.name))
+  const over = state.status === 'completed' || state.status === 'cancelled'
+  if (author === undefined || over || state.run !== null) {
+    const why = state.run === null ? `it is ${state.status}` : `${state.run.name} is at work on it`
+    throw new MusterError(
+      'gate_closed',
+      `${state.id} takes no commit now: ${author === undefined ? 'its map has no author' : why}`,
+      {
+        hint: `muster explain ${state.id}`,
+      },
+    )
   }
+  const roundsMax = state.status === 'failed' ? state.round + rules.limits.maxTaskRounds : state.roundsMax
+  const attempt = state.attempt + 1
+  const done: TaskState = {
+    ...state,
+    ...FRESH,
+    status: 'in-progress',
+    phase: author.name,
+    commit,
+    attempt,
+    roundsMax,
+    approval: null,
+  }
+  const decided = enter(done, author.onPass)
+  return { ...decided, log: [{ type: 'submitted', data: { by, commit, attempt } }, ...decided.log] }
+}
+
+export function retry(state: TaskState, by: string, rules: Rules): Decided {
   const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
-  if (state.held !== null) return { ...unchanged({ ...state, ...fresh }), log: [log] }
+  if (state.held !== null) return { ...unchanged({ ...state, ...FRESH }), log: [log] }
   if (state.status !== 'failed' && state.status !== 'cancelled') {
     throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
       hint: `muster explain ${state.id}`,
     })
   }
   const roundsMax = state.round + rules.limits.maxTaskRounds
-  const again: TaskState = { ...state, ...fresh, status: 'not-started', phase: null, roundsMax }
+  const again: TaskState = { ...state, ...FRESH, status: 'not-started', phase: null, roundsMax }
   return { ...unchanged(again), log: [log] }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Limits } from './limits.ts'
 import { applyOutcome, hold, unchanged } from './outcome.ts'
-import { cancel, retry, takeDecision } from './person.ts'
+import { cancel, retry, takeCommit, takeDecision } from './person.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import type { ActiveRun, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
@@ -36,6 +36,8 @@ export type TaskEvent =
   /** An action says beforehand that it cannot run yet. */
   | { type: 'waited'; phase?: string; reason: string }
   | { type: 'decided'; kind: 'accept' | 'reject' | 'approve'; message: string; by: string }
+  /** A person's own commit, as an attempt. */
+  | { type: 'submitted'; commit: string; by: string }
   | { type: 'retried'; by: string }
   | { type: 'cancelled'; reason: string; by: string }
 
@@ -76,6 +78,8 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
       return waitFor(state, event.phase, event.reason, rules)
     case 'decided':
       return takeDecision(state, event, rules)
+    case 'submitted':
+      return takeCommit(state, event.commit, event.by, rules)
     case 'retried':
       return retry(state, event.by, rules)
     case 'cancelled':

@@ -5,6 +5,7 @@
 import type { Plan } from '../domain/plan.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
+import { taskBranch } from '../domain/task.ts'
 import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
@@ -22,6 +23,8 @@ export interface Commands {
     message: string
     by: string
   }): Promise<{ id: string }>
+  /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
+  take(request: { task: string; revision: string | null; by: string }): Promise<{ id: string; commit: string }>
   retry(request: { task: string; by: string }): Promise<{ id: string }>
   cancel(request: { task: string; reason: string; by: string }): Promise<{ id: string }>
   pause(request: { paused: boolean }): Promise<{ paused: boolean }>
@@ -38,6 +41,26 @@ export function engineCommands(engine: Engine): Commands {
       const id = await find(task)
       await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })
       return { id }
+    },
+    async take({ task, revision, by }) {
+      const id = await find(task)
+      const { workspaces, store } = engine.parts
+      const wanted = revision ?? taskBranch(id)
+      const found = await workspaces.find(wanted)
+      if (found === null) {
+        throw new MusterError('not_found', `there is no commit "${wanted}" in the repository`, {
+          hint: `commit your work, then: muster submit ${id} <commit>`,
+        })
+      }
+      const stored = await store.task(id)
+      const statuses = await store.statuses(stored?.spec.dependsOn ?? [])
+      const open = [...statuses].filter(([, status]) => status !== 'completed').map(([other]) => other)
+      if (open.length > 0) {
+        throw new MusterError('gate_closed', `${id} waits for ${open.join(', ')}`, { hint: `muster explain ${id}` })
+      }
+      await workspaces.adopt(found.commit)
+      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by })
+      return { id, commit: found.commit }
     },
     async retry({ task, by }) {
       const id = await find(task)

@@ -5,7 +5,7 @@
 import { pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { StepResult } from '../domain/transition.ts'
-import { canStep, currentPhase } from '../domain/task.ts'
+import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
 import type { SignalReading } from '../ports/signals.ts'
 import { Effects } from './effects.ts'
@@ -202,6 +202,8 @@ export class Engine {
     } else if (this.#paused || (state.wait !== null && !due)) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
+    } else if (await this.#takePersonalCommit(entry)) {
+      return
     } else if (phase.step.type === 'action') {
       this.#askAction(entry, phase)
     } else if (state.status === 'not-started') {
@@ -209,6 +211,21 @@ export class Engine {
     } else {
       await this.#readSignal(entry, phase)
     }
+  }
+
+  /** A commit that a person put on the task's branch is an attempt of theirs: it takes the place of the last one. */
+  async #takePersonalCommit({ spec, state }: Entry): Promise<boolean> {
+    if (state.commit === null) return false
+    const { workspaces } = this.parts
+    const found = await workspaces.personalHead(taskBranch(spec.id), state.commit)
+    if (found === null) return false
+    await workspaces.adopt(found.commit)
+    await this.transactor.apply(
+      spec.id,
+      { type: 'submitted', commit: found.commit, by: found.author },
+      { actor: found.author },
+    )
+    return true
   }
 
   #canDispatch(): boolean {

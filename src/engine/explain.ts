@@ -76,6 +76,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   decision: (data) =>
     `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
   'task-held': (data) => `held for a person: ${text(data['reason'])}`,
+  submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
   'task-retried': (data) => `${text(data['by'])} asked for another try`,
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,

@@ -25,6 +25,11 @@ export interface Snapshot {
   refused: Refused[]
 }
 
+export interface PersonalCommit {
+  commit: string
+  author: string
+}
+
 /** A path that was left out of a snapshot. */
 export interface Refused {
   path: string
@@ -79,6 +84,12 @@ export interface Workspaces {
   isAncestor(commit: string, branch: string): Promise<boolean>
   /** Shows a snapshot to the user as a branch; never overwrites a commit that is not Muster's. False if it had to leave it. */
   publish(branch: string, commit: string): Promise<boolean>
+  /** The commit that a person means by a revision of their repository, brought into Muster's; null when there is none. */
+  find(revision: string): Promise<PersonalCommit | null>
+  /** The head of a shown branch, if a person has put it there on top of Muster's own commit; else null. */
+  personalHead(branch: string, own: string): Promise<PersonalCommit | null>
+  /** From now on the commit counts as Muster's own: later snapshots may be shown over it, since they contain it. */
+  adopt(commit: string): Promise<void>
   /** The change from one commit to another as a patch; with `stat` a summary. */
   diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
   mergeBase(a: string, b: string): Promise<string | null>

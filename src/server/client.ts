@@ -53,6 +53,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       submit: command('submit'),
       add: command('add'),
       decide: command('decide'),
+      take: command('take'),
       retry: command('retry'),
       cancel: command('cancel'),
       pause: command('pause'),

@@ -54,6 +54,7 @@ export class Mirror {
       '--no-tags',
       '--no-write-fetch-head',
       '--no-recurse-submodules',
+      '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack',
       this.userGitDir,
       refspec,
     ])
@@ -62,14 +63,15 @@ export class Mirror {
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
-    const commit = (await looseRef(this.userGitDir, ref)) ?? (await this.#resolve(ref))
+    const commit = (await looseRef(this.userGitDir, ref)) ?? (await this.resolveUser(ref))
     if (commit === null) return null
     if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
     return commit
   }
 
-  async #resolve(ref: string): Promise<string | null> {
-    const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
+  /** The commit that a revision names in the user's repository. */
+  async resolveUser(revision: string): Promise<string | null> {
+    const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], {
       gitDir: this.userGitDir,
       okCodes: [1, 128],
     })

@@ -1,7 +1,7 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
 import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
-import type { AttemptBase, LandResult, MergeResult, Workspaces } from '../ports/workspaces.ts'
+import type { AttemptBase, LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { namedFilters } from './attributes.ts'
 import { dirtyCheckout } from './checkout.ts'
 import { makeClone } from './clone.ts'
@@ -81,6 +81,17 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return (await mirror.push(branch, head, commit)) === 'ok'
     },
 
+    find: (revision) => findCommit(mirror, revision),
+
+    async personalHead(branch, own) {
+      const head = await mirror.userHead(branch)
+      if (head === null || head === own || (await mirror.isOwn(head)) || !(await mirror.isAncestor(own, head)))
+        return null
+      return findCommit(mirror, head)
+    },
+
+    adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
+
     async diff(from, to, { stat, color }) {
       const args = [
         'diff',
@@ -99,6 +110,13 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     remove: (dir) => rm(dir, { recursive: true, force: true, maxRetries: 3 }),
   }
+}
+
+async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCommit | null> {
+  const commit = await mirror.resolveUser(revision)
+  if (commit === null) return null
+  if (!(await mirror.has(commit))) await mirror.fetch(`${commit}:refs/user/commits/${commit}`)
+  return { commit, author: await mirror.line(['show', '-s', '--format=%an', commit]) }
 }
 
 async function baseAt(mirror: Mirror, commit: string): Promise<AttemptBase> {
