@@ -10,7 +10,7 @@ import type { EngineParts } from '../src/engine/parts.ts'
 import type { RunOutcome } from '../src/ports/runtime.ts'
 import type { Workspaces } from '../src/ports/workspaces.ts'
 import { openStore } from '../src/store/store.ts'
-import { storeTasks } from '../src/engine/submit.ts'
+import { configHash, storeTasks } from '../src/engine/submit.ts'
 import type { Row } from './main.ts'
 import { inTemp, percentile, round, sort } from './measure.ts'
 import { config, sampleTask } from './sample.ts'
@@ -84,9 +84,8 @@ export function dispatch(): Promise<Row[]> {
     const engine = new Engine(parts)
     await engine.start()
     const all = Array.from({ length: tasks }, (_, n) => sampleTask(`task-${n + 1}`))
-    const { configHash } = await import('../src/engine/submit.ts')
-    await storeTasks(engine, {
-      tasks: all.map((task) => ({ ...task, spec: { ...task.spec, configHash: configHash(engine) } })),
+    await storeTasks(engine, parts.config, {
+      tasks: all.map((task) => ({ ...task, spec: { ...task.spec, configHash: configHash(parts.config) } })),
     })
     await engine.settled()
     await engine.stop()

@@ -21,7 +21,7 @@ export function makespan(): Promise<Row[]> {
     const plan = buildPlan(parseYaml(`meta: { id: s }\ntasks:\n${lines.join('')}`, 'plan'), project.config, 's')
     const engine = await attach(project, env)
     const start = performance.now()
-    await engine.commands.submit({ plan, anew: false })
+    await engine.commands.submit({ plan, config: project.config })
     await engine.settled('s')
     const took = performance.now() - start
     await engine.close()

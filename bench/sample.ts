@@ -18,6 +18,7 @@ export const config: ProjectConfig = {
   agents: { implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000 } },
   checks: {},
   notify: [],
+  sandbox: { mode: 'auto', home: [] },
 }
 
 export function sampleTask(id: string, story: string | null = null): NewTask {

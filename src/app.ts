@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { commandRuntime } from './agents/command/command.ts'
 import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
+import type { SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { mergeAction } from './engine/actions/merge.ts'
 import type { Commands } from './engine/commands.ts'
@@ -24,11 +25,13 @@ import type { ProbeEvent } from './ports/probe.ts'
 import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
+import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { followLog, readLog } from './process/log-read.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { makeFolder } from './project.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
+import type { SocketServer } from './server/socket.ts'
 import { serveSocket } from './server/socket.ts'
 import { takeLock } from './store/lock.ts'
 import type { Lock } from './store/lock.ts'
@@ -46,6 +49,7 @@ const attachPauseMs = 40
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  soon: (callback) => void setImmediate(callback),
   after(ms, callback) {
     const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
@@ -76,6 +80,13 @@ export async function openWorkspaces(place: Place, env: Environment): Promise<Wo
   const mirror = new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, identity)
   await mirror.ensure()
   return mirrorWorkspaces(mirror)
+}
+
+/** How many refs the mirror keeps, and which of them point at nothing. */
+export async function mirrorHealth(place: Place): Promise<{ kept: number; missing: string[] }> {
+  const dir = join(place.dataDir, 'mirror.git')
+  if (!existsSync(dir)) return { kept: 0, missing: [] }
+  return new Mirror(dir, place.repository.gitDir, { name: '', email: '' }).health()
 }
 
 /** For looking: any number of processes may, beside a running engine too. */
@@ -122,6 +133,7 @@ export async function attach(project: Project, env: Environment): Promise<Attach
 }
 
 async function startEngine(project: Project, env: Environment, lock: Lock): Promise<Attachment> {
+  if (project.config.sandbox.mode === 'require') await describeSandbox('require')
   const hub = new Hub()
   const log = await openLog(project)
   hub.subscribe(log.write)
@@ -129,25 +141,34 @@ async function startEngine(project: Project, env: Environment, lock: Lock): Prom
   const commands = engineCommands(engine)
   const settled = (story: string | undefined) => engine.settled(story)
   const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
-  const server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
-  await engine.start()
+  let server: SocketServer | null = null
+  const closeAll = async (now?: boolean) => {
+    await engine.stop(now)
+    await server?.close()
+    await close()
+    log.close()
+    lock.release()
+  }
+  try {
+    // First the engine: who connects must find every open task on its table.
+    await engine.start()
+    server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
+  } catch (error) {
+    await closeAll(true)
+    throw error
+  }
+  const { idle } = server
   let closing: Promise<void> | null = null
   return {
     owned: true,
     commands,
     settled,
     follow: async (listener) => void subscribe(listener),
-    idle: () => server.idle(),
+    idle,
     close(now) {
       // Asked again, and urgently, while it is closing: the workers are killed, the rest goes its way.
       if (closing !== null && now === true) void engine.stop(true)
-      closing ??= (async () => {
-        await engine.stop(now)
-        await server.close()
-        await close()
-        log.close()
-        lock.release()
-      })()
+      closing ??= closeAll(now)
       return closing
     },
   }
@@ -185,7 +206,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
   return {
     store,
     workspaces,
-    runtime: commandRuntime(),
+    runtime: commandRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir }),
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval },
     channels: channelsOf(project),
@@ -239,6 +260,21 @@ export function runLog(place: Place, runId: string) {
     read: () => readLog(dir),
     follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void) => followLog(dir, signal, onChunk),
   }
+}
+
+/** What keeps workers in on this machine, for people; a `config` error where the configuration requires more. */
+export async function describeSandbox(mode: SandboxConfig['mode']): Promise<string> {
+  const { kind, why } = await findSandbox()
+  if (kind === 'bubblewrap') return mode === 'off' ? `off in muster.yaml, though ${why}` : `bubblewrap: ${why}`
+  if (mode === 'require') {
+    throw new MusterError('config', `muster.yaml requires a sandbox: ${why}`, { hint: `install it: ${INSTALL_HINT}` })
+  }
+  if (mode === 'off') return 'off in muster.yaml'
+  const what =
+    kind === 'none'
+      ? 'none, a process group only: what calls setsid outlives its run'
+      : 'pid namespace: nothing outlives a run, no file is hidden'
+  return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */

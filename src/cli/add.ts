@@ -28,7 +28,7 @@ export async function add(io: Io, [title = '']: string[], options: Record<string
     })
   }
   const instructions = word('instructions')
-  const request = {
+  const task = {
     title: title.trim(),
     instructions: instructions === '-' ? await readStdin() : (instructions ?? title.trim()),
     acceptanceCriteria: word('criteria') ?? '',
@@ -39,7 +39,7 @@ export async function add(io: Io, [title = '']: string[], options: Record<string
     agent: word('agent'),
     phases: phases?.map ?? null,
   }
-  const { id } = await withCommands(project, io.env, (commands) => commands.add(request))
+  const { id } = await withCommands(project, io.env, (commands) => commands.add({ task, config: project.config }))
   if (options['json'] === true)
     return reading(io, async (store) => printJson(io, await taskView(store, await requireTask(store, id))))
   io.out(`${id}\n`)

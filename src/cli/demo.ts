@@ -36,7 +36,7 @@ export async function demo(io: Io, _: string[], options: Record<string, unknown>
     step('2. $ muster run plan.yaml')
     const project = await openProject(repository, here.env)
     const plan = await loadPlan(join(repository, 'plan.yaml'), repository, project.config)
-    const first = await work(here, project, plan, false)
+    const first = await work(here, project, plan)
     io.out(summaryText(first))
 
     step('3. One task waits for a person. You would look at it and type:')
@@ -44,7 +44,7 @@ export async function demo(io: Io, _: string[], options: Record<string, unknown>
     await withCommands(project, here.env, (commands) =>
       commands.decide({ kind: 'accept', task: GATE, message: 'prices look right', by: 'you' }),
     )
-    const second = await work(here, project, plan, false)
+    const second = await work(here, project, plan)
     io.out(summaryText(second))
 
     step('4. $ muster status --all')

@@ -2,7 +2,7 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { commandProblems, databaseFile, openReader } from '../app.ts'
+import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject } from '../project.ts'
@@ -53,10 +53,13 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
         throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
+  const mode = configuration.ok ? (await openProject(io.cwd, io.env)).config.sandbox.mode : 'auto'
   return [
     configuration,
     ...(configuration.ok ? [await commands()] : []),
+    await look('sandbox', () => describeSandbox(mode)),
     await look('data', () => checkData(place)),
+    await look('mirror', () => checkMirror(place)),
     await look('history', () => checkHistory(place)),
   ]
 }
@@ -98,6 +101,14 @@ async function checkData({ dataDir }: Place): Promise<string> {
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
   if (free < freeBytesMin) throw new MusterError('storage', text, { hint: 'free some space: workspaces need it' })
   return text
+}
+
+async function checkMirror(place: Place): Promise<string> {
+  const { kept, missing } = await mirrorHealth(place)
+  if (missing.length === 0) return kept === 0 ? 'nothing kept yet' : `${kept} snapshots and branches, all there`
+  throw new MusterError('git', `the mirror has lost ${missing.length} of ${kept} commits, for example ${missing[0]}`, {
+    hint: 'muster/task/* branches in your repository still hold what was shown there',
+  })
 }
 
 async function checkHistory(place: Place): Promise<string> {

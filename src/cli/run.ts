@@ -26,7 +26,8 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
   const stale = await staleBase(project)
   if (stale !== null) io.say(`${io.paint.yellow('note:')} ${stale}\n`)
-  const report = await work(io, project, plan, options['new'] === true)
+  const chosen = plan !== null && options['new'] === true ? await anew(io, plan) : plan
+  const report = await work(io, project, chosen)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })
   else io.out(summaryText(report))
   return exitCodeOf(report)
@@ -42,19 +43,32 @@ async function readPlan(io: Io, project: Project, wanted: string): Promise<Plan 
   })
 }
 
+/** The plan under the next free key: chosen once, so that asking again after a lost answer makes no second story. */
+async function anew(io: Io, plan: Plan): Promise<Plan> {
+  return reading(io, async (store) => {
+    for (let n = 2; ; n++) {
+      const key = `${plan.key}-${n}`
+      if ((await store.story(key)) === null) return (await store.story(plan.key)) === null ? plan : { ...plan, key }
+    }
+  })
+}
+
 /** Works here or follows the muster that does; should that one end first, it goes on here. */
-export async function work(io: Io, project: Project, plan: Plan | null, anew: boolean): Promise<RunReport> {
+export async function work(io: Io, project: Project, plan: Plan | null): Promise<RunReport> {
   let submitted: SubmitResult | null = null
-  const before = await reading(io, openBefore)
+  const before = new Set(await reading(io, openBefore))
   for (;;) {
     const engine = await attach(project, io.env)
     const signals = closeOnSignal(io, engine)
     const progress = watchProgress(io)
     try {
-      await engine.follow(progress.onEvent)
+      await engine.follow((event) => {
+        if (event.type === 'tasks-added') for (const id of event['ids'] as string[]) before.add(id)
+        progress.onEvent(event)
+      })
       if (!engine.owned) io.say('another muster is at work here; following it\n')
       if (plan !== null) {
-        submitted = await engine.commands.submit({ plan, anew: anew && submitted === null })
+        submitted = await engine.commands.submit({ plan, config: project.config })
         tellSubmitted(io, submitted)
       }
       await signals.race(engine.settled(submitted?.story))

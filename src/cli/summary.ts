@@ -2,7 +2,7 @@
 import { ERROR_CODES } from '../domain/errors.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
-import { eachTask, storyTaskViews, storyView, taskView } from '../engine/views.ts'
+import { eachTask, storyTaskViews, storyView, taskViews } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import { oneLine } from './io.ts'
 
@@ -15,7 +15,7 @@ export interface RunReport {
   nothingToDo: boolean
 }
 
-/** What was open before the run: without a plan, the report is about these and whatever was added since. */
+/** What is open: without a plan, the report is about what was open before the run and whatever was added since. */
 export async function openBefore(store: Store): Promise<string[]> {
   const ids: string[] = []
   for await (const { spec } of eachTask(store, { open: true })) ids.push(spec.id)
@@ -24,7 +24,7 @@ export async function openBefore(store: Store): Promise<string[]> {
 
 export async function reportOn(
   store: Store,
-  run: { submitted: SubmitResult | null; before: readonly string[]; interrupted: boolean },
+  run: { submitted: SubmitResult | null; before: ReadonlySet<string>; interrupted: boolean },
 ): Promise<RunReport> {
   const { submitted, interrupted } = run
   const paused = (await store.setting('paused')) !== null
@@ -39,11 +39,7 @@ export async function reportOn(
     }
   }
   const ids = new Set([...run.before, ...(await openBefore(store))])
-  const tasks: TaskView[] = []
-  for (const id of ids) {
-    const task = await store.task(id)
-    if (task !== null) tasks.push(await taskView(store, task))
-  }
+  const tasks = await taskViews(store, ids)
   return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0 }
 }
 
@@ -77,7 +73,10 @@ export function summaryText(report: RunReport): string {
   for (const task of tasks.filter(({ stage }) => stage === 'blocked' && !interrupted)) {
     lines.push(`  ◌ ${oneLine(task.waitingFor ?? task.id, 200)}`)
   }
-  if (interrupted) lines.push('  interrupted: everything is stored; muster run goes on from here')
+  if (interrupted)
+    lines.push(
+      `  interrupted: ${tasks.length === 0 ? 'nothing was begun' : 'everything is stored'}; muster run goes on from here`,
+    )
   if (paused) lines.push('  paused: muster resume, then muster run')
   if (story !== null && count('completed') > 0) {
     const over = tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
@@ -97,6 +96,7 @@ export function summaryText(report: RunReport): string {
 function answers(task: TaskView): string {
   if (task.waitingFor?.includes('approval to land') === true)
     return `muster approve ${task.id}   muster reject ${task.id} -m "…"`
+  if (task.waitingFor?.includes('is checked out') === true) return 'then muster run'
   if (task.waitingFor?.startsWith('a person:') === true) return `muster retry ${task.id}   muster cancel ${task.id}`
   return `muster accept ${task.id}   muster reject ${task.id} -m "…"`
 }

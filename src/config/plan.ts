@@ -1,4 +1,5 @@
 /** Plan files: tasks with ids, dependencies and texts, checked as a whole before anything is stored. */
+import { createHash } from 'node:crypto'
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { findDeadlocks } from '../domain/deadlock.ts'
@@ -21,11 +22,19 @@ export async function loadPlan(path: string, cwd: string, config: ProjectConfig)
   return buildPlan(file, config, basename(path).replace(/\.[^.]*$/, ''))
 }
 
+/** The slug of a name; where that says too little of it (cut off, or in letters a branch cannot have), with a digest of it. */
+function storyKey(name: string): string {
+  const key = slug(name)
+  const whole = slug(name, Number.MAX_SAFE_INTEGER)
+  const said = key === whole && !/[^\p{ASCII}\p{M}]/u.test(name.normalize('NFKD'))
+  return said ? key : `${key}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+}
+
 /** A plan of one task, from one sentence. */
 export function planFromSentence(sentence: string): Plan {
   const title = sentence.trim()
   return {
-    key: slug(title),
+    key: storyKey(title),
     name: title,
     tasks: [
       {
@@ -48,7 +57,7 @@ export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: s
   const text = check(file, planSchema, PLANNED_PLAN_KEYS, 'docs/plans.md shows a plan')
   const placed = placedTasks(text)
   const name = text.meta.name ?? text.meta.id ?? fallbackName
-  const key = text.meta.id ?? slug(name)
+  const key = text.meta.id ?? storyKey(name)
   const problems: Problem[] = []
   if (!isId(key))
     problems.push({ path: ['meta', 'id'], message: `"${key}" cannot be an id: use letters, digits, . _ -` })

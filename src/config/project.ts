@@ -47,5 +47,6 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     agents,
     checks,
     notify: text.notify,
+    sandbox: text.sandbox,
   }
 }

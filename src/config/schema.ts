@@ -1,10 +1,12 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { z } from 'zod'
+import { DEFAULT_SANDBOX_HOME } from '../domain/config.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { idCharsMax, planTasksMax, textCharsMax, timeoutMsMax, titleCharsMax } from '../domain/limits.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
-const text = z.string().max(textCharsMax)
+const noNul = (value: string) => !value.includes('\0')
+const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
 const word = z.string().trim().min(1).max(idCharsMax)
 const positive = z.number().int().min(1).max(10_000)
 
@@ -61,6 +63,28 @@ const checkText = z
   .min(1)
   .transform((run) => ({ run, env: [] as string[], timeout: undefined }))
 
+/** A path below the home, never out of it. */
+const homePath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .transform((path, context) => {
+    const plain = path.replace(/^~\//, '')
+    if (!plain.startsWith('/') && !plain.split('/').includes('..')) return plain
+    context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below your home, such as .config` })
+    return z.NEVER
+  })
+const sandboxHome = z
+  .array(homePath)
+  .max(200)
+  .default([...DEFAULT_SANDBOX_HOME])
+const sandboxWord = z.enum(['auto', 'off']).transform((mode) => ({ mode, home: [...DEFAULT_SANDBOX_HOME] }))
+const sandboxFields = z.strictObject({
+  mode: z.enum(['auto', 'off', 'require']).default('auto'),
+  home: sandboxHome,
+})
+
 export const configSchema = z.strictObject({
   version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
   base: word.optional(),
@@ -80,11 +104,12 @@ export const configSchema = z.strictObject({
     .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
     .max(20)
     .default([]),
+  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'off', home: [...DEFAULT_SANDBOX_HOME] }),
 })
 
 const planTask = z.strictObject({
   id,
-  name: z.string().trim().min(1).max(titleCharsMax),
+  name: z.string().trim().min(1).max(titleCharsMax).refine(noNul, 'must not contain NUL characters'),
   description: text.default(''),
   agent: word.optional(),
   depends_on: z.array(id).max(1000).default([]),

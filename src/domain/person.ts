@@ -17,6 +17,12 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
   if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
     throw notAtGate(state, kind)
   }
+  if (state.decision !== null) {
+    const { kind: said, by: who } = state.decision
+    throw new MusterError('gate_closed', `${state.id} has its answer already: ${who} said ${said}`, {
+      hint: 'muster run acts on it',
+    })
+  }
   if (kind === 'reject') {
     if (message.trim() === '') {
       throw new MusterError('usage', `a rejection of ${state.id} needs words: they go to the author`, {

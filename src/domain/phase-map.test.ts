@@ -207,3 +207,34 @@ describe('a map that is refused at load', () => {
     ])
   })
 })
+
+test.each([
+  [
+    'two signals that wait for each other',
+    {
+      a: { run: 'signal human-approval', on_pass: 'done', on_wait: 'b' },
+      b: { run: 'signal human-approval', on_pass: 'done', on_wait: 'a' },
+    },
+  ],
+  [
+    'an agent that a pending signal runs again and again',
+    {
+      a: { run: 'agent implementer', on_pass: 'b' },
+      b: { run: 'signal human-approval', on_pass: 'done', on_fail: 'a', on_wait: 'a' },
+    },
+  ],
+])('a cycle by waiting in which nothing counts a round is refused: %s', (_, raw) => {
+  const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }
+  const { problems } = buildPhaseMap(new Map(Object.entries(raw)), known)
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('goes round by waiting')])
+})
+
+test('a landing may wait at a gate that a person opens', () => {
+  const raw = {
+    a: { run: 'agent implementer', on_pass: 'land' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'a', on_wait: 'ask' },
+    ask: { run: 'signal human-approval', on_pass: 'land', on_fail: 'a' },
+  }
+  const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }
+  expect(buildPhaseMap(new Map(Object.entries(raw)), known).problems).toEqual([])
+})

@@ -145,6 +145,11 @@ function graphProblems(map: PhaseMap): Problem[] {
     const message = `${looped.join(' → ')} is a cycle of actions alone: it would spin without any work in between`
     problems.push({ path: [looped[0] ?? ''], message })
   }
+  const waited = looped === null ? waitCycle(map) : null
+  if (waited !== null) {
+    const message = `${waited.join(' → ')} goes round by waiting, and nothing on the way counts a round: it would never end`
+    problems.push({ path: [waited[0] ?? '', 'on_wait'], message })
+  }
   return problems
 }
 
@@ -161,6 +166,33 @@ function reachable(from: string[], next: (phase: Phase) => (string | null)[], ma
     }
   }
   return seen
+}
+
+/** A cycle that a WAIT takes part in, and neither a RETRY nor a person: it could go round without end or count. */
+function waitCycle(map: PhaseMap): string[] | null {
+  for (const start of map) {
+    if (start.onWait === null || start.onWait === start.name) continue
+    const path = pathBetween(start.onWait, start.name, map)
+    if (path !== null) return [start.name, ...path]
+  }
+  return null
+}
+
+/** The way from one phase to another that needs neither a RETRY nor a person: a signal is left only by waiting. */
+function pathBetween(from: string, to: string, map: PhaseMap): string[] | null {
+  const queue = [[from]]
+  const seen = new Set([from])
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const at = path.at(-1) ?? ''
+    if (at === to) return path
+    const phase = phaseNamed(map, at)
+    for (const next of [phase?.step.type === 'signal' ? null : phase?.onPass, phase?.onWait]) {
+      if (next == null || seen.has(next)) continue
+      seen.add(next)
+      queue.push([...path, next])
+    }
+  }
+  return null
 }
 
 /** A cycle through action phases only. Staying on WAIT is no cycle: the engine then waits for an event. */

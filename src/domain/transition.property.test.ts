@@ -251,13 +251,14 @@ describe('whatever happens', () => {
 
   test('S2.6 every entered phase is on_pass of a recorded pass, on_wait of a WAIT or on_fail of a new round', () => {
     always(
-      ({ decided }) => decided.log.some((entry) => entry.type === 'phase-entered'),
+      ({ before, decided }) => before.phase !== null && decided.log.some((entry) => entry.type === 'phase-entered'),
       (move) => {
         const phase = phaseBefore(move)
         const passed = said(move, 'ADVANCE') || decidedBy(move, 'accept', 'approve')
-        const target = passed ? phase?.onPass : said(move, 'WAIT') ? phase?.onWait : phase?.onFail
+        const waited = said(move, 'WAIT') || move.event.type === 'waited'
+        const target = passed ? phase?.onPass : waited ? phase?.onWait : phase?.onFail
         expect(move.after.phase).toBe(target)
-        expect(move.after.round - move.before.round).toBe(passed || said(move, 'WAIT') ? 0 : 1)
+        expect(move.after.round - move.before.round).toBe(passed || waited ? 0 : 1)
       },
     )
   })

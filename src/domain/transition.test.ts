@@ -205,7 +205,7 @@ describe('outcomes', () => {
     const walk = new Walk({
       land: { run: 'action merge', on_pass: 'done', on_fail: 'fix', on_wait: 'ask' },
       ask: { run: 'signal human-approval', on_pass: 'land', on_fail: 'fix', on_wait: 'fix' },
-      fix: { run: 'agent implementer', on_pass: 'land' },
+      fix: { run: 'agent implementer', on_pass: 'done' },
     })
     expect(walk.runs('WAIT', 'busy').state).toMatchObject({ phase: 'ask', round: 0, wait: null })
     expect(walk.signals('WAIT', 'nobody').state).toMatchObject({ phase: 'fix', round: 0 })
@@ -259,7 +259,10 @@ describe('results that come too late', () => {
     expect(walk.state).toBe(before)
     expect(walk.commands).toEqual([])
     expect(walk.findings).toEqual([])
-    expect(walk.log.at(-1)).toEqual({ type: 'late-result-ignored', data: { run: runId, outcome: 'ADVANCE' } })
+    expect(walk.log.at(-1)).toEqual({
+      type: 'late-result-ignored',
+      data: { run: runId, outcome: 'ADVANCE', detail: '' },
+    })
   })
 })
 

@@ -4,7 +4,7 @@
  * An event that does not fit the state changes nothing; a person's impossible request is refused in words.
  */
 import type { Limits } from './limits.ts'
-import { applyOutcome, hold, unchanged } from './outcome.ts'
+import { applyOutcome, enter, hold, unchanged } from './outcome.ts'
 import { cancel, retry, takeCommit, takeDecision } from './person.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import type { ActiveRun, TaskState } from './task.ts'
@@ -24,6 +24,8 @@ export interface StepResult {
   landed?: { from: string; to: string } | undefined
   /** The worker ended by itself and left no verdict. */
   crashed?: boolean | undefined
+  /** What kept the worker in. */
+  sandbox?: string | undefined
   /** Muster itself died or was stopped under the run. */
   interrupted?: boolean | undefined
 }
@@ -121,7 +123,7 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     // Late: the task was cancelled, or went on without this run. It is written down and changes nothing.
     return {
       ...unchanged(state),
-      log: [{ type: 'late-result-ignored', data: { run: runId, outcome: result.outcome } }],
+      log: [{ type: 'late-result-ignored', data: { run: runId, ...describe(result) } }],
     }
   }
   const phase = currentPhase(state, rules.map)
@@ -151,7 +153,12 @@ function waitFor(state: TaskState, wanted: string | undefined, reason: string, r
   if (!canStep(state) || state.wait === reason || phase === undefined) return unchanged(state)
   if (wanted !== undefined && wanted !== phase.name) return unchanged(state)
   const { state: begun, log } = begin(state, phase)
-  return { ...unchanged({ ...begun, wait: reason }), log: [...log, { type: 'waiting', data: { reason } }] }
+  const waiting: LogEntry = { type: 'waiting', data: { reason } }
+  if (phase.onWait === null || phase.onWait === phase.name) {
+    return { ...unchanged({ ...begun, wait: reason }), log: [...log, waiting] }
+  }
+  const moved = enter(begun, phase.onWait)
+  return { ...moved, log: [...log, waiting, ...moved.log] }
 }
 
 function crashNotice(state: TaskState, run: ActiveRun): Command {
@@ -160,7 +167,7 @@ function crashNotice(state: TaskState, run: ActiveRun): Command {
 }
 
 function describe(result: StepResult): Record<string, unknown> {
-  const { outcome, verdict, detail, crashed, interrupted, landed } = result
+  const { outcome, verdict, detail, crashed, interrupted, landed, sandbox } = result
   return {
     outcome,
     ...(verdict === undefined ? {} : { verdict }),
@@ -168,5 +175,6 @@ function describe(result: StepResult): Record<string, unknown> {
     ...(crashed ? { crashed } : {}),
     ...(interrupted ? { interrupted } : {}),
     ...(landed === undefined ? {} : { landed }),
+    ...(sandbox === undefined ? {} : { sandbox }),
   }
 }

@@ -3,6 +3,7 @@
  * command line and the local socket both speak it; requests and answers are plain JSON.
  */
 import type { Plan } from '../domain/plan.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
@@ -14,9 +15,9 @@ import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
 
 export interface Commands {
-  /** Creates the plan's story, or resumes it. */
-  submit(request: { plan: Plan; anew: boolean }): Promise<SubmitResult>
-  add(request: NewTaskRequest): Promise<{ id: string }>
+  /** Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request. */
+  submit(request: { plan: Plan; config: ProjectConfig }): Promise<SubmitResult>
+  add(request: { task: NewTaskRequest; config: ProjectConfig }): Promise<{ id: string }>
   decide(request: {
     kind: 'accept' | 'reject' | 'approve'
     task: string
@@ -35,8 +36,8 @@ export function engineCommands(engine: Engine): Commands {
   // What looks whether something exists before it creates it must not be overtaken by another that does the same.
   const creating = new Mutex()
   return {
-    submit: ({ plan, anew }) => creating.run(() => submitPlan(engine, plan, anew)),
-    add: (request) => creating.run(() => addTask(engine, request)),
+    submit: ({ plan, config }) => creating.run(() => submitPlan(engine, plan, config)),
+    add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
     async decide({ kind, task, message, by }) {
       const id = await find(task)
       await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })
@@ -69,6 +70,8 @@ export function engineCommands(engine: Engine): Commands {
     },
     async cancel({ task, reason, by }) {
       const id = await find(task)
+      // Who depends on it is told: that needs all open tasks, also without a running engine.
+      await engine.load()
       await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by })
       return { id }
     },

@@ -31,7 +31,8 @@ export class Effects {
   /** Runs being prepared, and runs that were cancelled meanwhile. */
   readonly #preparing = new Map<string, Promise<unknown>>()
   readonly #unwanted = new Set<string>()
-  readonly #underWay = new Set<Promise<void>>()
+  /** What is being carried out, with the story it is for. */
+  readonly #underWay = new Map<Promise<void>, string | null | undefined>()
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
   readonly #notices = new Set<Promise<void>>()
   readonly #noNotices = new AbortController()
@@ -48,13 +49,13 @@ export class Effects {
   }
 
   /** Begins each; how it ends comes back as an event of its task. */
-  begin(intents: readonly Intent[]): void {
-    for (const intent of intents) this.#track(intent, this.#carryOut(intent))
+  begin(intents: readonly Intent[], story: string | null): void {
+    for (const intent of intents) this.#track(intent, story, this.#carryOut(intent))
   }
 
   /** After a restart: like `begin`, but looks first at what the last Muster had already done. */
-  resume(intent: Intent): void {
-    this.#track(intent, intent.kind === 'start' ? this.#resumeStart(intent) : this.#carryOut(intent))
+  resume(intent: Intent, story: string | null | undefined): void {
+    this.#track(intent, story, intent.kind === 'start' ? this.#resumeStart(intent) : this.#carryOut(intent))
   }
 
   /** Stops the clocks of running workers, or lets them go on. */
@@ -73,15 +74,24 @@ export class Effects {
     giveUp()
   }
 
-  /** Settles when nothing but notices is under way. */
-  async drained(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  /** Settles when nothing but notices is under way for the story, or at all. */
+  async drained(story?: string | null): Promise<void> {
+    for (;;) {
+      const left = [...this.#underWay].filter(([, of]) => story === undefined || of === story).map(([work]) => work)
+      if (left.length === 0) return
+      await Promise.all(left)
+    }
   }
 
-  #track(intent: Intent, work: Promise<void>): void {
-    const group = intent.kind === 'notify' ? this.#notices : this.#underWay
-    const tracked = work.catch((error: unknown) => this.#listener.failed(error)).finally(() => group.delete(tracked))
-    group.add(tracked)
+  #track(intent: Intent, story: string | null | undefined, work: Promise<void>): void {
+    const told = work.catch((error: unknown) => this.#listener.failed(error))
+    if (intent.kind === 'notify') {
+      const tracked: Promise<void> = told.finally(() => this.#notices.delete(tracked))
+      this.#notices.add(tracked)
+    } else {
+      const tracked: Promise<void> = told.finally(() => this.#underWay.delete(tracked))
+      this.#underWay.set(tracked, story)
+    }
   }
 
   #carryOut(intent: Intent): Promise<void> {
@@ -153,7 +163,13 @@ export class Effects {
     assert(task !== null, `run ${run.id} belongs to a stored task`)
     const config = await this.#configOf(run.taskId)
     const ended = await action
-      .execute({ ...task, config, pinned: intent.pinned, pin: (data) => store.pin(intent.key, data) })
+      .execute({
+        ...task,
+        config,
+        pinned: intent.pinned,
+        wanted: () => this.#owns(run),
+        pin: (data) => store.pin(intent.key, data),
+      })
       .then((result): EndedRun => {
         const { outcome, detail } = result
         return { result, end: { outcome, verdict: null, detail, commit: null, exit: null } }

@@ -35,6 +35,7 @@ export class Engine {
   /** The stories whose tasks get turns; null stands for tasks without one. */
   readonly #scope = new Set<string | null>()
   #everything = false
+  #loaded = false
   #running = false
   #paused = false
   #cycling = false
@@ -44,7 +45,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.parts = parts
     this.transactor = new Transactor(parts, this.table, {
-      carryOut: (intents) => this.#carryOut(intents),
+      carryOut: (intents, story) => this.#carryOut(intents, story),
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
       broken: (error) => this.#fail(error),
     })
@@ -58,24 +59,36 @@ export class Engine {
     })
   }
 
-  /** Loads what is open, finishes what the last engine left half done, and goes on. */
-  async start(): Promise<void> {
-    const { store, probe } = this.parts
-    this.#running = true
-    this.#paused = (await store.setting(PAUSED)) !== null
-    this.effects.setClock(!this.#paused)
-    for await (const page of store.openTasks()) {
+  /** Puts every open task on the table, once. */
+  async load(): Promise<void> {
+    if (this.#loaded) return
+    this.#loaded = true
+    for await (const page of this.parts.store.openTasks()) {
       for (const task of page) {
         const { run } = this.table.add(task).state
         if (run !== null && run.kind !== 'action') this.#slots.add(run.id)
       }
     }
     await this.transactor.releaseCompleted(this.table.outsideDependencies())
+  }
+
+  /** Finishes what the last engine left half done, and goes on. */
+  async start(): Promise<void> {
+    const { store, probe } = this.parts
+    this.#paused = (await store.setting(PAUSED)) !== null
+    this.effects.setClock(!this.#paused)
+    await this.load()
     await this.effects.runs.sweep()
     const intents = await store.pendingIntents()
+    this.#running = true
     probe.emit({ type: 'engine-started', open: this.table.size, resumed: intents.length, paused: this.#paused })
-    for (const intent of intents) this.effects.resume(intent)
+    for (const intent of intents) this.effects.resume(intent, this.#storyOf(intent))
     this.#tick()
+  }
+
+  /** Which story's work an intent is part of; one whose task is over belongs to none that anybody waits for. */
+  #storyOf({ taskId }: Intent): string | null | undefined {
+    return taskId === null ? undefined : this.table.get(taskId)?.spec.story
   }
 
   /** Stops giving turns, ends the workers and stores how they stood. */
@@ -124,7 +137,7 @@ export class Engine {
     for (;;) {
       if (this.#failure !== null) throw this.#failure.error
       if (this.#isQuiet(story)) {
-        await this.effects.drained()
+        await this.effects.drained(story)
         if (this.#isQuiet(story)) return
       }
       await this.#nextCycle()
@@ -143,12 +156,12 @@ export class Engine {
   }
 
   /** Without a running engine intents stay pending in the store; the next one carries them out. */
-  #carryOut(intents: readonly Intent[]): void {
+  #carryOut(intents: readonly Intent[], story: string | null): void {
     if (!this.#running) return
     for (const { kind, data } of intents) {
       if (kind === 'start' && data['worker'] === true) this.#slots.add(String(data['runId']))
     }
-    this.effects.begin(intents)
+    this.effects.begin(intents, story)
   }
 
   #fail(error: unknown): void {
@@ -169,7 +182,8 @@ export class Engine {
   #wake(): void {
     if (!this.#running || this.#cycling) return
     this.#cycling = true
-    queueMicrotask(() => {
+    // Not a microtask: signals, sockets and ended workers get their chance between two cycles, whatever the tasks do.
+    this.parts.clock.soon(() => {
       this.#cycle()
         .catch((error: unknown) => this.#fail(error))
         .finally(() => {

@@ -81,7 +81,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,
   'task-completed': () => 'completed',
-  'late-result-ignored': (data) => `the late result of ${text(data['run'])} was ignored`,
+  'late-result-ignored': (data) => `the late result of ${text(data['run'])} was ignored${colon(data['detail'])}`,
 }
 
 export function sentence(type: string, data: Record<string, unknown>): string {

@@ -1,4 +1,5 @@
 /** `muster add`: a task of its own that lands on the base, or one more task of a story. */
+import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { unknownWord } from '../domain/problem.ts'
@@ -6,7 +7,7 @@ import { initialState } from '../domain/task.ts'
 import type { NewTask } from '../ports/store.ts'
 import { findTask } from './commands.ts'
 import type { Engine } from './engine.ts'
-import { configHash, storeTasks, syncBase } from './submit.ts'
+import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
 
 export interface NewTaskRequest {
   title: string
@@ -23,8 +24,8 @@ export interface NewTaskRequest {
 
 const COUNTER = 'lastTask'
 
-export async function addTask(engine: Engine, request: NewTaskRequest): Promise<{ id: string }> {
-  const { store, config, clock } = engine.parts
+export async function addTask(engine: Engine, request: NewTaskRequest, config: ProjectConfig): Promise<{ id: string }> {
+  const { store, clock } = engine.parts
   refuseUnknown('check', request.checks, Object.keys(config.checks))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
   const story = request.story === null ? null : await store.story(request.story)
@@ -36,8 +37,8 @@ export async function addTask(engine: Engine, request: NewTaskRequest): Promise<
   }
   const dependsOn: string[] = []
   for (const wanted of request.dependsOn) dependsOn.push(await findTask(store, wanted))
-  await syncBase(engine)
-  const id = await nextId(engine, story?.id ?? 'task')
+  await syncBase(engine, config)
+  const id = await nextId(engine, story === null ? 'task' : extraPrefix(story.id))
   const task: NewTask = {
     spec: {
       id,
@@ -52,13 +53,14 @@ export async function addTask(engine: Engine, request: NewTaskRequest): Promise<
       agent: request.agent,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,
-      configHash: configHash(engine),
+      configHash: configHash(config),
       createdAt: clock.now(),
     },
     state: initialState(id, config.limits.maxTaskRounds),
     definitionHash: '',
   }
-  await storeTasks(engine, { tasks: [task] })
+  await storeTasks(engine, config, { tasks: [task] })
+  engine.touch([id])
   return { id }
 }
 

@@ -101,7 +101,10 @@ export class Runs {
   async collect(run: RunRecord, outcome: RunOutcome): Promise<EndedRun> {
     const author = run.kind === 'agent' && !isJudge(run.name)
     const saved = author ? await this.#save(run) : null
-    const { crashed, interrupted, exit } = outcome
+    if (author && saved === null && outcome.verdict !== 'ERROR') {
+      throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
+    }
+    const { crashed, interrupted, exit, sandbox } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, saved)
     const failed = problems.length > 0
     const verdict = failed ? 'FAIL' : outcome.verdict
@@ -109,7 +112,7 @@ export class Runs {
       ? ['the result cannot be taken as it is', outcome.detail].filter(Boolean).join(': ')
       : outcome.detail
     const findings = [...problems, ...outcome.findings]
-    const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted }
+    const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted, sandbox }
     const commit = saved?.commit ?? null
     return {
       result: commit !== null && verdict !== 'ERROR' ? { ...result, commit } : result,
@@ -138,7 +141,7 @@ export class Runs {
     if (text === null || !existsSync(workspace)) return null
     const base = JSON.parse(text) as AttemptBase
     const { spec } = await this.#task(run)
-    const message = `${spec.title}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
+    const message = `${spec.title.replaceAll('\0', ' ')}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
     const { workspaces } = this.#parts
     return workspaces.snapshot({
       dir: workspace,
@@ -153,7 +156,7 @@ export class Runs {
   async #base(run: RunRecord, { spec, state }: StoredTask): Promise<AttemptBase> {
     const { workspaces } = this.#parts
     if (run.kind === 'agent' && !isJudge(run.name)) {
-      const head = state.commit ?? ((await this.#hasSubtasks(spec)) ? await workspaces.head(taskBranch(spec.id)) : null)
+      const head = state.commit ?? ((await this.#hasSubtasks(spec)) ? await this.#subtasksHead(spec.id) : null)
       return workspaces.attemptBase(head, spec.target)
     }
     if (state.commit === null)
@@ -167,6 +170,14 @@ export class Runs {
       if ((await this.#parts.store.task(dependency))?.spec.parent === id) return true
     }
     return false
+  }
+
+  async #subtasksHead(id: string): Promise<string> {
+    const head = await this.#parts.workspaces.head(taskBranch(id))
+    if (head !== null) return head
+    throw new MusterError('git', `the branch ${taskBranch(id)}, with what the subtasks of ${id} landed, is gone`, {
+      hint: `bring it back, for example: git branch ${taskBranch(id)} <commit>; then muster retry ${id}`,
+    })
   }
 
   #request(run: RunRecord, task: StoredTask, config: ProjectConfig): RunRequest {

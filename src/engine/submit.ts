@@ -3,6 +3,7 @@
  * anew, changed ones that have started are refused with the difference, removed ones are reported and kept.
  */
 import { createHash } from 'node:crypto'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Story } from '../domain/task.ts'
@@ -21,28 +22,22 @@ export interface SubmitResult {
   over: boolean
 }
 
-export async function submitPlan(engine: Engine, plan: Plan, anew: boolean): Promise<SubmitResult> {
-  const { store } = engine.parts
-  const key = anew ? await freeKey(engine, plan.key) : plan.key
-  const story = await store.story(key)
-  // Before its tasks are known: the first cycle then sees all of them and starts with the lowest id.
-  engine.include(key)
-  return story === null ? createStory(engine, plan, key) : resumeStory(engine, plan, story)
+export async function submitPlan(engine: Engine, plan: Plan, config: ProjectConfig): Promise<SubmitResult> {
+  const story = await engine.parts.store.story(plan.key)
+  const result =
+    story === null ? await createStory(engine, plan, config) : await resumeStory(engine, plan, config, story)
+  // Only now: what the plan changed must not start as it was, and the first cycle must see all its tasks at once.
+  engine.include(plan.key)
+  return result
 }
 
-async function freeKey(engine: Engine, key: string): Promise<string> {
-  for (let n = 1; ; n++) {
-    const candidate = n === 1 ? key : `${key}-${n}`
-    if ((await engine.parts.store.story(candidate)) === null) return candidate
-  }
-}
-
-async function createStory(engine: Engine, plan: Plan, key: string): Promise<SubmitResult> {
-  const { store, workspaces, config, clock } = engine.parts
-  const head = await syncBase(engine)
+async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): Promise<SubmitResult> {
+  const { store, workspaces, clock } = engine.parts
+  const { key } = plan
+  const head = await syncBase(engine, config)
   const story: Story = { id: key, name: plan.name, branch: storyBranch(key), base: config.base, createdAt: clock.now() }
   await workspaces.ensureBranch(story.branch, head)
-  const tasks = plan.tasks.map((task) => newTask(engine, story, task))
+  const tasks = plan.tasks.map((task) => newTask(engine, config, story, task))
   for (const { spec } of tasks) {
     const taken = await store.task(spec.id)
     if (taken !== null) {
@@ -58,12 +53,12 @@ async function createStory(engine: Engine, plan: Plan, key: string): Promise<Sub
     actor: 'muster',
     data: { name: plan.name, tasks: tasks.length },
   }
-  await storeTasks(engine, { stories: [story], tasks, events: [created] })
+  await storeTasks(engine, config, { stories: [story], tasks, events: [created] })
   return { story: key, created: true, added: tasks.map((task) => task.spec.id), changed: [], removed: [], over: false }
 }
 
 /** The head of the base, after a look at whether Muster can work on it. */
-export async function syncBase({ parts: { workspaces, config } }: Engine): Promise<string> {
+export async function syncBase({ parts: { workspaces } }: Engine, config: ProjectConfig): Promise<string> {
   await workspaces.sync()
   const head = await workspaces.head(config.base)
   if (head === null) {
@@ -82,7 +77,7 @@ export async function syncBase({ parts: { workspaces, config } }: Engine): Promi
   )
 }
 
-async function resumeStory(engine: Engine, plan: Plan, story: Story): Promise<SubmitResult> {
+async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, story: Story): Promise<SubmitResult> {
   const { store, workspaces } = engine.parts
   const known = new Map<string, ListedTask>()
   for (let after: string | undefined; ;) {
@@ -91,11 +86,15 @@ async function resumeStory(engine: Engine, plan: Plan, story: Story): Promise<Su
     if (page.length < 1000) break
     after = page.at(-1)?.spec.id
   }
+  // A parent whose subtasks have begun has its branch, with their work: were it gone, a new one would hide that.
+  const started = new Set(
+    [...known.values()].filter(({ state }) => state.runs > 0).flatMap(({ spec }) => spec.parent ?? []),
+  )
   const added: NewTask[] = []
   const redefined: (NewTask & { version: number })[] = []
   const refused: string[] = []
   for (const planned of plan.tasks) {
-    const task = newTask(engine, story, planned)
+    const task = newTask(engine, config, story, planned)
     if (!known.delete(task.spec.id)) {
       added.push(task)
       continue
@@ -116,15 +115,16 @@ async function resumeStory(engine: Engine, plan: Plan, story: Story): Promise<Su
   }
   await workspaces.sync()
   const head = await workspaces.head(story.branch)
-  if (head !== null) await ensureParentBranches(engine, plan, story, head)
-  if (added.length + redefined.length > 0) await storeTasks(engine, { tasks: added, redefined })
+  const fresh = plan.tasks.filter((task) => task.parent === null || !started.has(`${story.id}-${task.parent}`))
+  if (head !== null) await ensureParentBranches(engine, { ...plan, tasks: fresh }, story, head)
+  if (added.length + redefined.length > 0) await storeTasks(engine, config, { tasks: added, redefined })
   const open = await store.listTasks({ story: story.id, open: true, limit: 1 })
   return {
     story: story.id,
     created: false,
     added: added.map((task) => task.spec.id),
     changed: redefined.map((task) => task.spec.id),
-    removed: [...known.values()].map((task) => task.spec.id),
+    removed: [...known.keys()].filter((id) => !isExtra(story.id, id)),
     over: open.length === 0,
   }
 }
@@ -135,8 +135,8 @@ async function ensureParentBranches(engine: Engine, plan: Plan, story: Story, he
   for (const parent of parents) await engine.parts.workspaces.ensureBranch(taskBranch(`${story.id}-${parent}`), head)
 }
 
-function newTask(engine: Engine, story: Story, planned: PlannedTask): NewTask {
-  const { config, clock } = engine.parts
+function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: PlannedTask): NewTask {
+  const { clock } = engine.parts
   const idOf = (id: string) => `${story.id}-${id}`
   const { title, instructions, acceptanceCriteria, agent, checks, expectedFiles } = planned
   const id = idOf(planned.id)
@@ -155,13 +155,17 @@ function newTask(engine: Engine, story: Story, planned: PlannedTask): NewTask {
       dependsOn: planned.dependsOn.map(idOf),
       target,
       phases: planned.phases ?? config.phases,
-      configHash: configHash(engine),
+      configHash: configHash(config),
       createdAt: clock.now(),
     },
     state: initialState(id, config.limits.maxTaskRounds),
     definitionHash: sha256(JSON.stringify(planned)),
   }
 }
+
+/** Tasks that were added to a story by hand are numbered apart, so that they never take an id of the plan. */
+export const extraPrefix = (story: string): string => `${story}-extra`
+const isExtra = (story: string, id: string): boolean => id.startsWith(`${extraPrefix(story)}-`)
 
 const FIELDS = [
   'title',
@@ -188,12 +192,13 @@ function short(text: string): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }
 
-/** Stores new tasks with their beginnings and lets the engine know of them. */
+/** Stores new tasks with their beginnings and puts them on the engine's table. */
 export async function storeTasks(
   engine: Engine,
+  config: ProjectConfig,
   change: { stories?: Story[]; tasks: NewTask[]; redefined?: (NewTask & { version: number })[]; events?: NewEvent[] },
 ): Promise<void> {
-  const { clock, config, probe } = engine.parts
+  const { clock, probe } = engine.parts
   const { tasks, redefined = [], stories = [], events = [] } = change
   const story = (task: NewTask, type: string): NewEvent => ({
     chain: `task:${task.spec.id}`,
@@ -208,7 +213,7 @@ export async function storeTasks(
   })
   await engine.transactor.commit({
     at: clock.now(),
-    configs: [{ hash: configHash(engine), body: JSON.stringify(config) }],
+    configs: [{ hash: configHash(config), body: JSON.stringify(config) }],
     stories,
     tasks,
     redefined,
@@ -224,11 +229,10 @@ export async function storeTasks(
   await engine.transactor.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
   const ids = written.map(({ spec }) => spec.id)
   probe.emit({ type: 'tasks-added', ids })
-  engine.touch(ids)
 }
 
-export function configHash(engine: Engine): string {
-  return sha256(JSON.stringify(engine.parts.config))
+export function configHash(config: ProjectConfig): string {
+  return sha256(JSON.stringify(config))
 }
 
 function sha256(text: string): string {

@@ -4,6 +4,7 @@
  */
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError, assert } from '../domain/errors.ts'
+import type { TaskState } from '../domain/task.ts'
 import { isOver, taskBranch } from '../domain/task.ts'
 import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
@@ -14,7 +15,7 @@ import type { Entry, TaskTable } from './task-table.ts'
 
 export interface Listener {
   /** After a commit: intents to carry out. */
-  carryOut(intents: readonly Intent[]): void
+  carryOut(intents: readonly Intent[], story: string | null): void
   /** After a commit: these tasks may have something to do. */
   touched(entries: readonly Entry[]): void
   /** Nothing more can be stored. */
@@ -83,8 +84,7 @@ export class Transactor {
     // A change without a story of its own still leaves a trace: the history explains every version.
     const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
     const blocked = newlyStuck(decided, this.#table)
-    const commands =
-      blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state.id, blocked)] : decided.commands
+    const commands = blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state, blocked)] : decided.commands
     const intents = [
       ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
       ...publishIntent(entry, decided),
@@ -101,7 +101,10 @@ export class Transactor {
     })
     const freed = this.#table.update(entry, decided.state, version + 1)
     this.#tell(events, blocked)
-    this.#listener.carryOut(intents.map((intent) => ({ ...intent, pinned: null })))
+    this.#listener.carryOut(
+      intents.map((intent) => ({ ...intent, pinned: null })),
+      spec.story,
+    )
     this.#listener.touched([...(isOver(decided.state.status) ? [] : [entry]), ...freed])
   }
 
@@ -182,12 +185,12 @@ function newlyStuck(decided: Decided, table: TaskTable): string[] {
   return status === 'failed' || status === 'cancelled' ? table.dependentsOf(id) : []
 }
 
-function stuckNotice(cause: string, blocked: readonly string[]): Command {
+function stuckNotice({ id: cause, runs, round }: TaskState, blocked: readonly string[]): Command {
   const names = blocked.slice(0, 10).join(', ') + (blocked.length > 10 ? ` and ${blocked.length - 10} more` : '')
   const text = `${names} cannot start: they depend on ${cause}, which did not complete`
   return {
     type: 'notify',
-    key: `deadlock:${cause}:${blocked.length}`,
+    key: `deadlock:${cause}:${runs}:${round}`,
     subject: `${cause} blocks ${blocked.length}`,
     text,
   }

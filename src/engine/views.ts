@@ -67,10 +67,11 @@ export type TaskLine = Pick<
   | 'updatedAt'
 > & { needsPerson: boolean }
 
-export async function taskView(store: Store, task: StoredTask): Promise<TaskView> {
+/** `deadlock`: why it can never start, where somebody has found that out already; undefined: to be found out. */
+export async function taskView(store: Store, task: StoredTask, deadlock?: string | null): Promise<TaskView> {
   const { spec, state } = task
   const findings = await store.findings(spec.id)
-  const standing = await standingOf(store, task)
+  const standing = await standingOf(store, task, deadlock)
   return {
     id: spec.id,
     title: spec.title,
@@ -104,13 +105,28 @@ export async function taskView(store: Store, task: StoredTask): Promise<TaskView
   }
 }
 
-/** Views of many tasks of a story, page by page. */
+/** Views of all tasks of a story. Who blocks whom is found out once for all of them. */
 export async function storyTaskViews(store: Store, story: string): Promise<TaskView[]> {
-  const views: TaskView[] = []
-  for await (const { spec } of eachTask(store, { story })) {
-    const task = await store.task(spec.id)
-    if (task !== null) views.push(await taskView(store, task))
+  const ids: string[] = []
+  for await (const { spec } of eachTask(store, { story })) ids.push(spec.id)
+  return taskViews(store, ids)
+}
+
+export async function taskViews(store: Store, ids: Iterable<string>): Promise<TaskView[]> {
+  const tasks: StoredTask[] = []
+  for (const id of ids) {
+    const task = await store.task(id)
+    if (task !== null) tasks.push(task)
   }
+  const among = new Set(tasks.map(({ spec }) => spec.id))
+  const outside = [...new Set(tasks.flatMap(({ spec }) => [...spec.dependsOn]))].filter((id) => !among.has(id))
+  const nodes = [
+    ...tasks.map(({ spec, state }) => ({ id: spec.id, status: state.status, dependsOn: spec.dependsOn })),
+    ...[...(await store.statuses(outside))].map(([id, status]) => ({ id, status, dependsOn: [] })),
+  ]
+  const stuck = new Map(findDeadlocks(nodes).map((deadlock) => [deadlock.task, describeDeadlock(deadlock)]))
+  const views: TaskView[] = []
+  for (const task of tasks) views.push(await taskView(store, task, stuck.get(task.spec.id) ?? null))
   return views
 }
 
@@ -154,12 +170,13 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
 async function standingOf(
   store: Store,
   { spec, state }: OpenTask,
+  known?: string | null,
 ): Promise<{ stage: Stage; waitingFor: string | null }> {
   const statuses = await store.statuses(spec.dependsOn)
   const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
   const stage = stageOf(state, spec.phases, blockedBy)
   if (stage !== 'blocked') return { stage, waitingFor: waitingFor(state, spec.phases, blockedBy) }
-  const deadlock = await deadlockOf(store, spec.id)
+  const deadlock = known === undefined ? await deadlockOf(store, spec.id) : known
   return { stage, waitingFor: deadlock ?? waitingFor(state, spec.phases, blockedBy) }
 }
 

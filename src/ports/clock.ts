@@ -2,6 +2,8 @@
 
 export interface Clock {
   now(): number
+  /** Calls back once everything that is already waiting has had its turn. */
+  soon(callback: () => void): void
   /** Calls back once; the returned function takes it back. */
   after(ms: number, callback: () => void): () => void
 }

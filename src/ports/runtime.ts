@@ -1,5 +1,5 @@
 /** Runtimes start agents and checks, watch them and say how they ended. One adapter per agent program. */
-import type { AgentConfig } from '../domain/config.ts'
+import type { AgentConfig, SandboxKind } from '../domain/config.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
 export type { AgentConfig } from '../domain/config.ts'
@@ -28,6 +28,8 @@ export interface RunOutcome extends ParsedVerdict {
   exit: string
   crashed: boolean
   interrupted: boolean
+  /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */
+  sandbox?: SandboxKind
 }
 
 export interface Worker {

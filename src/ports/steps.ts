@@ -8,6 +8,8 @@ export interface ActionContext {
   spec: TaskSummary
   state: TaskState
   config: ProjectConfig
+  /** Whether the task still wants it: asked right before what cannot be taken back. */
+  wanted(): Promise<boolean>
   /** Fixed by an earlier, interrupted execution of this same step. */
   pinned: Record<string, unknown> | null
   /** Fixes data durably before an effect, so that a repetition goes on with the same. */

@@ -5,11 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const pollMs = 5
+const pollMs = 1
 const pollMsMax = 100
 
 export interface ProcessStat {
   pid: number
+  /** Of its program, cut short by the kernel. */
+  name: string
   state: string
   group: number
   /** In clock ticks since boot: with the pid it names one process. */
@@ -23,7 +25,8 @@ export function parseStat(text: string): ProcessStat | null {
   const [state, , group] = fields
   const startTime = fields[19]
   if (!(pid > 0) || !text.includes(')') || state === undefined || startTime === undefined) return null
-  return { pid, state, group: Number(group), startTime }
+  const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
+  return { pid, name, state, group: Number(group), startTime }
 }
 
 /** Null if there is no such process, or no /proc. */
@@ -64,9 +67,13 @@ export function groupLives(group: number): boolean {
  * Waits until nothing of the group lives, at most `maxMs`: a process in an uninterruptible wait cannot be ended by
  * anybody. No event tells of the death of another's child, hence the looking.
  */
-export async function groupGone(group: number, maxMs: number): Promise<boolean> {
+export function groupGone(group: number, maxMs: number): Promise<boolean> {
+  return gone(() => groupLives(group), maxMs)
+}
+
+export async function gone(lives: () => boolean, maxMs: number): Promise<boolean> {
   const start = performance.now()
-  for (let waitMs = pollMs; groupLives(group); waitMs = Math.min(waitMs * 2, pollMsMax)) {
+  for (let waitMs = pollMs; lives(); waitMs = Math.min(waitMs * 2, pollMsMax)) {
     if (performance.now() - start > maxMs) return false
     await delay(waitMs)
   }

@@ -1,10 +1,12 @@
 /**
  * What a run leaves in its folder so that a later Muster knows what became of it: `pid`, written by the child itself
- * before its work begins; `process.json`, written by Muster right after the start; `exit.json`, written at the end.
+ * before its work begins; `process.json`, written by Muster right after the start; `init.json`, the first process
+ * of its pid namespace, written before the work begins; `exit.json`, written at the end.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { SandboxKind } from '../domain/config.ts'
 import { parseStat, readStat } from './group.ts'
 
 /** How a process ended. `stopped`: from outside. `error`: it never started. */
@@ -14,6 +16,8 @@ export interface ProcessEnd {
   timedOut: boolean
   stopped: boolean
   error?: string
+  /** What kept it in; absent in the records of an older Muster. */
+  sandbox?: SandboxKind
 }
 
 /** One process among all that ever had its pid. Without /proc the pid is all there is. */
@@ -38,6 +42,7 @@ shift
 exec "$@" 2>&1`
 
 export const pidFile = (dir: string): string => join(dir, 'pid')
+const initFile = (dir: string): string => join(dir, 'init.json')
 const processFile = (dir: string): string => join(dir, 'process.json')
 export const exitFile = (dir: string): string => join(dir, 'exit.json')
 
@@ -63,14 +68,41 @@ export function readPidFile(dir: string): ProcessIdentity | null {
 }
 
 export function readProcessRecord(dir: string): ProcessIdentity | null {
-  const value = readObject(processFile(dir))
+  return identityIn(readObject(processFile(dir)))
+}
+
+/** The first process of the worker's own pid namespace, where Muster knew of one. */
+export function readInitRecord(dir: string): ProcessIdentity | null {
+  return identityIn(readObject(initFile(dir)))
+}
+
+/** At once, before the worker begins. It need not outlast a power cut: no process does. */
+export function writeInitRecord(dir: string, identity: ProcessIdentity): void {
+  writeFileSync(initFile(dir), JSON.stringify(identity), { mode: 0o600 })
+}
+
+function identityIn(value: Record<string, unknown> | null): ProcessIdentity | null {
   const pid = value?.['pid']
   if (typeof pid !== 'number' || !(pid > 1)) return null
   return { pid, startTime: stringOrNull(value?.['startTime']), bootId: stringOrNull(value?.['bootId']) }
 }
 
-export function writeProcessRecord(dir: string, identity: ProcessIdentity): Promise<void> {
-  return writeDurably(processFile(dir), JSON.stringify(identity))
+/** Absent if the run was not started, or by an older Muster. */
+export function readSandboxRecord(dir: string): { sandbox?: SandboxKind } {
+  return sandboxIn(readObject(processFile(dir)))
+}
+
+function sandboxIn(value: Record<string, unknown> | null): { sandbox?: SandboxKind } {
+  const kind = value?.['sandbox']
+  return kind === 'bubblewrap' || kind === 'pid-namespace' || kind === 'none' ? { sandbox: kind } : {}
+}
+
+export interface ProcessRecord extends ProcessIdentity {
+  sandbox?: SandboxKind
+}
+
+export function writeProcessRecord(dir: string, record: ProcessRecord): Promise<void> {
+  return writeDurably(processFile(dir), JSON.stringify(record))
 }
 
 /** Null if the end was not seen by any Muster. */
@@ -84,6 +116,7 @@ export function readExitRecord(dir: string): ProcessEnd | null {
     timedOut: value['timedOut'] === true,
     stopped: value['stopped'] === true,
     ...(typeof error === 'string' ? { error } : {}),
+    ...sandboxIn(value),
   }
 }
 

@@ -55,7 +55,7 @@ test('a run whose end was seen ended as it did (F-1)', async () => {
   await (
     await supervise(workerSpec(dir, 'exit 7'))
   ).ended
-  expect(await recoverRun(dir, 'run-1')).toEqual({ code: 7, signal: null, timedOut: false, stopped: false })
+  expect(await recoverRun(dir, 'run-1')).toMatchObject({ code: 7, signal: null, timedOut: false, stopped: false })
 })
 
 test('a worker that outlived its Muster is ended and counts as interrupted, the same when asked again (F-1)', async () => {
@@ -63,9 +63,9 @@ test('a worker that outlived its Muster is ended and counts as interrupted, the 
   await orphan(dir, `trap '' TERM PIPE HUP; sleep 1000 & echo ready; while :; do sleep 0.05; done`)
   const pid = readPidFile(dir)?.pid ?? 0
   expect(groupLives(pid)).toBe(true)
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
   expect(groupLives(pid)).toBe(false)
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
 })
 
 test('only children of a dead worker are left: they are ended too (F-1)', async () => {
@@ -73,7 +73,7 @@ test('only children of a dead worker are left: they are ended too (F-1)', async 
   await orphan(dir, `(trap '' TERM HUP PIPE; echo ready; exec sleep 1000) & wait`)
   const pid = readPidFile(dir)?.pid ?? 0
   process.kill(pid, 'SIGKILL')
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
   expect(groupLives(pid)).toBe(false)
 })
 
@@ -83,13 +83,13 @@ test('a worker that died with its Muster is interrupted (F-1)', async () => {
   const identity = identify(pid)
   await once(child, 'close')
   writeFileSync(join(dir, 'pid'), pidFileOf(identity))
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
 })
 
 test('a pid file that was never filled is interrupted, not missing', async () => {
   const dir = tempDir()
   writeFileSync(join(dir, 'pid'), '')
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
 })
 
 test.each([
@@ -101,7 +101,7 @@ test.each([
   await ready(child)
   writeFileSync(join(dir, 'pid'), pidFileOf(changed(identify(pid))))
   await writeProcessRecord(dir, changed(identify(pid)))
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
   expect(groupLives(pid)).toBe(true)
 })
 
@@ -112,7 +112,7 @@ test('without a start time only a process with the mark of this run is killed', 
   for (const { pid } of [ours, ...others]) {
     const dir = tempDir()
     writeFileSync(join(dir, 'pid'), pidFileOf({ pid, startTime: null, bootId: null }))
-    expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+    expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
   }
   expect([ours, ...others].map(({ pid }) => groupLives(pid))).toEqual([false, true, true])
 })
@@ -122,7 +122,7 @@ test("Muster's own record finds a worker that has not yet claimed its run", asyn
   const { child, pid } = stranger(null)
   await ready(child)
   await writeProcessRecord(dir, identify(pid))
-  expect(await recoverRun(dir, 'run-1')).toEqual(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
   expect(await groupGone(pid, 0)).toBe(true)
 })
 

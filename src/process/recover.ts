@@ -4,14 +4,17 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { endNamespace } from './confine.ts'
 import { groupGone, groupMembers, signalGroup } from './group.ts'
 import {
   bootId,
   hasStarted,
   pidFile,
   readExitRecord,
+  readInitRecord,
   readPidFile,
   readProcessRecord,
+  readSandboxRecord,
   writeExitRecord,
   type ProcessEnd,
   type ProcessIdentity,
@@ -30,7 +33,7 @@ export async function recoverRun(dir: string, runId: string): Promise<ProcessEnd
   if (seen !== null) return seen
   if (!hasStarted(dir)) return 'missing'
   await endOrphan(dir, runId)
-  const end: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: true }
+  const end: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: true, ...readSandboxRecord(dir) }
   await writeExitRecord(dir, end)
   return end
 }
@@ -43,6 +46,10 @@ export async function endOrphan(dir: string, runId: string): Promise<void> {
     signalGroup(identity.pid, 'SIGKILL')
     await groupGone(identity.pid, orphanGoneMs)
   }
+  // The worker's pid namespace goes with its outer process, if that was not killed while it was still setting it up.
+  const init = readInitRecord(dir)
+  if (init?.startTime == null || init.bootId !== bootId()) return
+  await endNamespace({ pid: init.pid, startTime: init.startTime }, orphanGoneMs)
 }
 
 /** Workers lead their group, so the pid is the group's number too. */

@@ -9,7 +9,7 @@ import { readLog } from './log-read.ts'
 import { readExitRecord, readPidFile, readProcessRecord } from './record.ts'
 import { supervise, type WorkerSpec } from './supervise.ts'
 
-const ended = { code: 0, signal: null, timedOut: false, stopped: false, refused: false }
+const ended = { code: 0, signal: null, timedOut: false, stopped: false, refused: false, sandbox: 'none' }
 
 /** Runs it to its end; nothing of its group may be left then, and its end must be on record. */
 async function outcome(dir: string, text: string, options: Partial<WorkerSpec> = {}) {
@@ -21,6 +21,7 @@ async function outcome(dir: string, text: string, options: Partial<WorkerSpec> =
     signal: end.signal,
     timedOut: end.timedOut,
     stopped: end.stopped,
+    sandbox: 'none',
   })
   return end
 }

@@ -1,27 +1,34 @@
 /**
- * Starts a long-lived worker and sees it through: its output, its time, its end and the end of everything in its
- * process group. What it does across crashes of Muster itself is in record.ts and recover.ts.
+ * Starts a long-lived worker, inside a sandbox where there is one, and sees it through: its output, its time, its end
+ * and the end of everything in its process group. What it does across crashes of Muster itself is in record.ts and recover.ts.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { drainMs as drainMsDefault, killGraceMs as killGraceMsDefault } from '../domain/limits.ts'
+import { askToEnd, atGate, confinedCommand, endNamespace, extraStdio, readReport } from './confine.ts'
+import type { Confinement, Init, Report } from './confine.ts'
 import { countdown } from './countdown.ts'
 import { groupGone, groupLives, signalGroup } from './group.ts'
+import { lastLine } from './last-line.ts'
+import { readLog } from './log-read.ts'
 import { openLog, type LogWriter } from './log.ts'
 import { openOutput, type OutputPipe } from './output.ts'
 import {
   alreadyStartedCode,
+  bootId,
   identify,
   pidFile,
   readPidFile,
   startWrapper,
   writeExitRecord,
+  writeInitRecord,
   writeProcessRecord,
   type ProcessEnd,
 } from './record.ts'
 import { endOrphan } from './recover.ts'
+import { noSandbox, type Sandbox } from './sandbox.ts'
 
 export interface WorkerSpec {
   /** The run's own folder; it must exist. */
@@ -34,6 +41,8 @@ export interface WorkerSpec {
   env: Record<string, string>
   /** Read as stdin; without it there is none. */
   stdinFile?: string
+  /** What keeps it in; without it, its process group. */
+  inside?: Confinement
   timeoutMs: number
   onLine?: (line: string) => void
   killGraceMs?: number
@@ -63,23 +72,45 @@ export async function supervise(spec: WorkerSpec): Promise<SupervisedProcess> {
     output.discard()
     return notStarted(spec, started)
   }
+  const { child, pid } = started
+  const sandbox = sandboxOf(spec)
+  const report = readReport(child, sandbox)
+  const gate = atGate(child)
   const log = openLog(spec.dir, spec.onLine === undefined ? {} : { onLine: spec.onLine })
-  const worker = watchOver(spec, started.child, started.pid, output.readable(started.child), log)
+  const worker = watchOver(spec, child, pid, output.readable(child), log, report)
   // A record that cannot be written is not missed: the child's own pid file says the same.
-  await writeProcessRecord(spec.dir, identify(started.pid)).catch(() => {})
+  const recorded = writeProcessRecord(spec.dir, { ...identify(pid), sandbox: sandbox.kind }).catch(() => {})
+  const [init, begin] = await Promise.all([report?.init ?? null, gate])
+  if (init !== null) tryTo(() => writeInitRecord(spec.dir, { ...init, bootId: bootId() }))
+  begin?.()
+  await recorded
   return worker
+}
+
+const sandboxOf = ({ inside }: WorkerSpec): Sandbox => inside?.sandbox ?? noSandbox('none was asked for')
+
+/** What cannot be written on a full disk is missed only if Muster dies as well. */
+function tryTo(act: () => void): void {
+  try {
+    act()
+  } catch {
+    // As said.
+  }
 }
 
 function startChild(spec: WorkerSpec, output: OutputPipe): { child: ChildProcess; pid: number } | Error {
   let stdin: number | 'ignore' = 'ignore'
   try {
     if (spec.stdinFile !== undefined) stdin = openSync(spec.stdinFile, 'r')
-    const child = spawn('/bin/sh', ['-c', startWrapper, 'sh', pidFile(spec.dir), ...spec.command], {
-      cwd: spec.cwd,
+    const { inside, cwd } = spec
+    const command = inside === undefined ? spec.command : confinedCommand(inside, cwd, spec.command)
+    // The wrapper is outside and becomes the sandbox: the pid on record is the one whose end ends everything.
+    const child = spawn('/bin/sh', ['-c', startWrapper, 'sh', pidFile(spec.dir), ...command], {
+      cwd,
       env: spec.env,
       detached: true,
       // The wrapper makes stderr the same as stdout: one pipe keeps the order of what was written.
-      stdio: [stdin, output.stdout, 'ignore'],
+      stdio: [stdin, output.stdout, 'ignore', ...extraStdio(sandboxOf(spec))],
     })
     child.on('error', () => {})
     if (child.pid !== undefined) return { child, pid: child.pid }
@@ -103,6 +134,7 @@ function watchOver(
   pid: number,
   output: Readable,
   log: LogWriter,
+  report: Report | null,
 ): SupervisedProcess {
   const graceMs = spec.killGraceMs ?? killGraceMsDefault
   let leaderLives = true
@@ -112,11 +144,13 @@ function watchOver(
   let stopped = false
   let atOnce = false
   let killTimer: NodeJS.Timeout | undefined
+  let init: Init | null = null
+  void report?.init.then((known) => (init = known))
 
   const terminate = (): void => {
     if (groupLeft && atOnce) signalGroup(pid, 'SIGKILL')
     if (!groupLeft || atOnce || killTimer !== undefined) return
-    signalGroup(pid, 'SIGTERM')
+    askToEnd(pid, init)
     killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs)
   }
   const clock = countdown(spec.timeoutMs, () => {
@@ -143,12 +177,17 @@ function watchOver(
     }
     groupLeft = false
     clearTimeout(killTimer)
+    if (init !== null) await endNamespace(init, killedGoneMs)
     await log.close()
-    const end: ProcessEnd = { ...exit, timedOut, stopped }
+    const end: ProcessEnd = { ...exit, timedOut, stopped, sandbox: sandboxOf(spec).kind }
     if (exit.code === alreadyStartedCode && readPidFile(spec.dir)?.pid !== pid) {
       // Claimed between the question whether it was started and the start: by a child whose Muster died just then.
       await endOrphan(spec.dir, spec.runId)
       return { ...end, refused: true }
+    }
+    if (report !== null && exit.code !== null && !(await report.begun)) {
+      const said = lastLine(await readLog(spec.dir).catch(() => Buffer.alloc(0)))
+      end.error = `the sandbox could not be set up: ${said}`
     }
     await writeExitRecord(spec.dir, end).catch(() => {})
     return { ...end, refused: false }

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { storageError } from './errors.ts'
 
 export interface Lock {
+  /** Idempotent. */
   release(): void
 }
 
@@ -35,5 +36,5 @@ function tryLock(file: string): Lock {
     db.close()
     throw error
   }
-  return { release: () => db.close() }
+  return { release: () => void (db.isOpen && db.close()) }
 }

@@ -138,6 +138,24 @@ export class Mirror {
     return (await this.line(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'])) !== ''
   }
 
+  /** How many refs are kept here, and which of them point at a commit that is not there any more. */
+  async health(): Promise<{ kept: number; missing: string[] }> {
+    const refs = (await this.line(['for-each-ref', '--format=%(objectname) %(refname)'])).split('\n').filter(Boolean)
+    if (refs.length === 0) return { kept: 0, missing: [] }
+    const names = refs.map((ref) => ref.slice(0, ref.indexOf(' ')))
+    const checked = await this.line(['cat-file', '--batch-check'], { stdin: `${names.join('\n')}\n` })
+    const gone = new Set(
+      checked
+        .split('\n')
+        .filter((line) => line.endsWith(' missing'))
+        .map((line) => line.split(' ')[0]),
+    )
+    return {
+      kept: refs.length,
+      missing: refs.filter((ref) => gone.has(ref.split(' ')[0])).map((ref) => ref.slice(ref.indexOf(' ') + 1)),
+    }
+  }
+
   /**
    * Moves a branch of the user's repository from `old` (null: it must not exist) to `commit`, or says why not. A
    * checked-out branch is updated with its files; changed files there are never overwritten.

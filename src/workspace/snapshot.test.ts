@@ -76,6 +76,14 @@ describe('what must not reach a branch is left out and named, and the rest is ke
     expect(await names(commit)).toEqual(['a.txt'])
   })
 
+  test('a repository without a commit, and the rest of the work is saved', async () => {
+    for (const name of ['one', 'two']) execFileSync('git', ['init', '-q', join(dir, name)])
+    writeFileSync(join(dir, 'kept.txt'), 'kept\n')
+    const { commit, refused } = await take()
+    expect(refused.map(({ path }) => path).sort()).toEqual(['one', 'two'])
+    expect(await names(commit)).toEqual(['a.txt', 'kept.txt'])
+  })
+
   test('names that are .git elsewhere, and names that differ only in case or Unicode form', async () => {
     for (const name of ['.GIT', 'git~1', '.git ', '.git.', '.g\u200Cit']) {
       mkdirSync(join(dir, 'x', name), { recursive: true })

@@ -20,6 +20,9 @@ interface Entry {
 const GITLINK = '160000'
 const SYMLINK = '120000'
 const linkBytesMax = 4096
+const emptyRepositoriesMax = 20
+const NESTED = 'it is a repository inside the repository, and no declared submodule'
+const LOOKALIKE = 'some systems take this name for .git'
 /** git would end at the first bad name; we want to leave it out and say which it was. */
 const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 
@@ -45,22 +48,32 @@ export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Pr
 
 /** Everything that git can take; what it cannot (a name that is .git to it, a file that may not be read) is named. */
 async function addAll(mirror: Mirror, options: { workTree: string; indexFile: string }): Promise<Refused[]> {
-  const added = await mirror.run([...anyName, 'add', '--all', '--ignore-errors', '.'], { ...options, okCodes: [1] })
-  if (added.code === 0) return []
-  const refused = [...added.stderr.matchAll(/^error: (invalid path|unable to index file) '(.*)'$/gm)].map(
-    ([, what, path = '']) => ({
-      path,
-      why: what === 'invalid path' ? 'some systems take this name for .git' : 'it could not be read',
-    }),
-  )
-  if (refused.length > 0) return refused
-  throw new MusterError(
-    'git',
-    `the result could not be saved: ${added.stderr.trim().split('\n').slice(-3).join(' ')}`,
-    {
-      hint: 'its workspace is kept: muster open shows where',
-    },
-  )
+  const refused: Refused[] = []
+  for (let round = 0; round < emptyRepositoriesMax; round++) {
+    // A repository without a commit makes git give up on everything: it is named, left out, and the rest tried again.
+    const without = refused.map(({ path }) => `:(exclude,literal)${path}`)
+    const args = [...anyName, 'add', '--all', '--ignore-errors', '--', '.', ...without]
+    const added = await mirror.run(args, { ...options, okCodes: [1, 128] })
+    if (added.code === 0) return refused
+    const empty = /^error: '(.*)\/' does not have a commit checked out$/m.exec(added.stderr)?.[1]
+    if (empty !== undefined) {
+      refused.push({ path: empty, why: NESTED })
+      continue
+    }
+    const named = [...added.stderr.matchAll(/^error: (invalid path|unable to index file) '(.*)'$/gm)]
+    if (added.code === 1 && named.length > 0) {
+      const why = { 'invalid path': LOOKALIKE, 'unable to index file': 'it could not be read' }
+      return [...refused, ...named.map(([, what, path = '']) => ({ path, why: why[what as keyof typeof why] }))]
+    }
+    throw notSaved(added.stderr)
+  }
+  throw notSaved(`more than ${emptyRepositoriesMax} repositories inside the repository`)
+}
+
+function notSaved(said: string): MusterError {
+  return new MusterError('git', `the result could not be saved: ${said.trim().split('\n').slice(-3).join(' ')}`, {
+    hint: 'its workspace is kept: muster open shows where',
+  })
 }
 
 /** Files that still hold both sides between markers of ours: those name the two commits that were merged. */
@@ -134,7 +147,7 @@ function nameProblem(path: string): string | null {
       .toLowerCase()
       .replace(/:.*$/, '')
       .replace(/[. ]+$/, '')
-    if (plain === '.git' || /^git~\d+$/.test(plain)) return 'some systems take this name for .git'
+    if (plain === '.git' || /^git~\d+$/.test(plain)) return LOOKALIKE
     if (part === '..' || part === '.') return 'its name leaves the tree'
   }
   return null
@@ -142,7 +155,7 @@ function nameProblem(path: string): string | null {
 
 async function entryProblem(mirror: Mirror, { mode, object, baseMode, path }: Entry): Promise<string | null> {
   if (mode === GITLINK) {
-    return baseMode === GITLINK ? null : 'it is a repository inside the repository, and no declared submodule'
+    return baseMode === GITLINK ? null : NESTED
   }
   if (mode !== SYMLINK) return null
   const target = (await mirror.run(['cat-file', 'blob', object])).stdout

@@ -221,17 +221,25 @@ describe('a published branch', () => {
     expect(git('rev-parse', 'muster/task/t')).toBe(person)
   })
 
-  test('is made once and left as it is when it exists', async () => {
+  test('is made once; one with work of its own is left as it is, one without follows where it should start', async () => {
     const main = git('rev-parse', 'main')
     expect(await workspaces.ensureBranch('muster/story/s', main)).toBe(main)
     const later = commitFile('c.txt', 'x\n')
-    expect(await workspaces.ensureBranch('muster/story/s', later)).toBe(main)
+    await workspaces.sync()
+    expect(await workspaces.ensureBranch('muster/story/s', later)).toBe(later)
+    git('switch', '-q', 'muster/story/s')
+    const own = commitFile('d.txt', 'x\n')
+    git('switch', '-q', 'main')
+    const last = commitFile('e.txt', 'x\n')
+    await workspaces.sync()
+    expect(await workspaces.ensureBranch('muster/story/s', last)).toBe(own)
   })
 
   test('a branch of the user that is in the way is told', async () => {
     git('branch', 'muster')
     await expect(workspaces.ensureBranch('muster/story/s', git('rev-parse', 'main'))).rejects.toMatchObject({
-      code: 'git',
+      code: 'config',
+      message: 'the branch muster/story/s cannot be made: the branch "muster" is in the way',
     })
   })
 })

@@ -9,6 +9,8 @@ import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { leftoverMarkers, takeSnapshot } from './snapshot.ts'
 
+const racesMax = 5
+
 export function mirrorWorkspaces(mirror: Mirror): Workspaces {
   return {
     async sync() {
@@ -22,16 +24,19 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     async ensureBranch(branch, from) {
       const existing = await mirror.userHead(branch)
-      if (existing !== null) return existing
-      const pushed = await mirror.push(branch, null, from)
-      const head = pushed === 'ok' ? from : await mirror.userHead(branch)
-      if (head === null) {
-        const why = typeof pushed === 'object' ? pushed.dirty : 'it is gone again'
-        throw new MusterError('git', `the branch ${branch} could not be made in the repository: ${why}`, {
-          hint: 'a branch named "muster" would be in the way: rename it',
-        })
-      }
-      return head
+      // Left over from a start that was cut short: it holds nothing of its own, so it may follow.
+      const behind = existing !== null && existing !== from && (await mirror.isAncestor(existing, from))
+      if (existing !== null && !behind) return existing
+      const pushed = await mirror.push(branch, existing, from)
+      if (pushed === 'ok') return from
+      const head = await mirror.userHead(branch)
+      if (head !== null) return head
+      const [top = ''] = branch.split('/')
+      const inTheWay =
+        (await mirror.userHead(top)) === null ? 'the repository refuses it' : `the branch "${top}" is in the way`
+      throw new MusterError('config', `the branch ${branch} cannot be made: ${inTheWay}`, {
+        hint: `git branch -m ${top} <another name>`,
+      })
     },
 
     async attemptBase(head, target) {
@@ -75,10 +80,15 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async publish(branch, commit) {
-      const head = await mirror.userHead(branch)
-      if (head === commit) return true
-      if (head !== null && !(await mirror.isOwn(head))) return false
-      return (await mirror.push(branch, head, commit)) === 'ok'
+      for (let race = 0; race < racesMax; race++) {
+        const head = await mirror.userHead(branch)
+        if (head === commit) return true
+        if (head !== null && !(await mirror.isOwn(head))) return false
+        const pushed = await mirror.push(branch, head, commit)
+        // Moved in between: what it moved to decides.
+        if (pushed !== 'moved') return pushed === 'ok'
+      }
+      return false
     },
 
     find: (revision) => findCommit(mirror, revision),

@@ -81,15 +81,15 @@ test.concurrent('accept and add beside a running run act at once', async () => {
   await run.saw(/p-quick implement → review/)
   expect(await repo.muster('accept', 'quick')).toMatchObject({ code: 0 })
   await run.saw(/p-quick completed/)
-  expect(await repo.muster('add', 'One more', '--story', 'p')).toMatchObject({ code: 0, stdout: 'p-1\n' })
-  await begun(repo, 'p-1')
+  expect(await repo.muster('add', 'One more', '--story', 'p')).toMatchObject({ code: 0, stdout: 'p-extra-1\n' })
+  await begun(repo, 'p-extra-1')
   expect(await repo.muster('reject', 'quick', '-m', 'too late')).toMatchObject({ code: 3 })
-  openGate(repo, 'p-1')
+  openGate(repo, 'p-extra-1')
   openGate(repo, 'p-slow')
   const ended = await run.ended
   expect(ended).toMatchObject({ code: 0 })
   expect(ended.json<RunDocument>().tasks.map(({ id, status }) => [id, status])).toEqual([
-    ['p-1', 'completed'],
+    ['p-extra-1', 'completed'],
     ['p-quick', 'completed'],
     ['p-slow', 'completed'],
   ])

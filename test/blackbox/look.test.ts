@@ -118,7 +118,9 @@ describe('a story with a finished task and one in review', () => {
       'repository',
       'configuration',
       'commands',
+      'sandbox',
       'data',
+      'mirror',
       'history',
     ])
   })

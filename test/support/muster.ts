@@ -122,9 +122,11 @@ export function makeRepo(options: RepoOptions = {}): Repo {
   return repo
 }
 
+/** Without a sandbox unless it says so: agents of these tests leave pids and marks in their home for the test to see. */
 export function configText(more = '', verdict: 'exit' | 'file' = 'exit', run = './agent.sh'): string {
   const agent = `{ runtime: command, run: ${JSON.stringify(run)}, verdict: ${verdict}, timeout: 1m }`
-  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n`
+  const sandbox = /^sandbox:/m.test(more) ? '' : 'sandbox: off\n'
+  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n${sandbox}`
 }
 
 export function openRepo(dir: string, home: string, musterHome: string): Repo {

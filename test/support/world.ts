@@ -70,7 +70,9 @@ export class World {
     world.git('init', '-q', '-b', 'main')
     world.git('add', '-A')
     world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Start')
-    writeFileSync(join(world.repository, 'muster.yaml'), `version: 1\nagents:\n${agents.join('')}${config}\n`)
+    // Agents of these tests meet the test outside of their workspace, at gates and in lists.
+    const text = `version: 1\nagents:\n${agents.join('')}${config}\nsandbox: off\n`
+    writeFileSync(join(world.repository, 'muster.yaml'), text)
     return world
   }
 
@@ -119,7 +121,7 @@ export class World {
   async submit(tasks: string): Promise<void> {
     const text = `meta: { id: s, name: A story }\ntasks:\n${tasks}`
     const plan = buildPlan(parseYaml(text, 'plan.yaml'), this.project.config, 'plan')
-    await this.commands.submit({ plan, anew: false })
+    await this.commands.submit({ plan, config: this.project.config })
   }
 
   settled(): Promise<void> {

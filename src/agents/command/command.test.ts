@@ -4,7 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../domain/verdict.ts'
 import type { AgentConfig, RunRequest } from '../../ports/runtime.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
-import { commandRuntime } from './command.ts'
+import { commandRuntime as runtimeWith } from './command.ts'
+
+const commandRuntime = () => runtimeWith({ sandbox: { mode: 'off', home: [] }, dataDir: '/nonexistent' })
 
 function request(run: string, fields: Partial<RunRequest> = {}, agent: Partial<AgentConfig> = {}): RunRequest {
   const root = tempDir()
@@ -49,6 +51,7 @@ describe('a command', () => {
       exit: 'exit 0',
       crashed: false,
       interrupted: false,
+      sandbox: 'none',
     })
     expect(readFileSync(join(of.workspace, 'seen.txt'), 'utf8')).toBe(of.prompt)
     expect(readFileSync(join(of.workspace, 'env.txt'), 'utf8').trim().split('\n')).toEqual([

@@ -2,8 +2,9 @@
  * The runtime for any program: a shell command that gets its prompt on stdin and says what it came to in a verdict file
  * or by its exit code. Decides nothing itself; outcome.ts does.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SandboxConfig } from '../../domain/config.ts'
 import { outputTailChars } from '../../domain/limits.ts'
 import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
@@ -11,14 +12,24 @@ import { childEnvironment } from '../../process/environment.ts'
 import { outputTail } from '../../process/log-read.ts'
 import { hasStarted } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
+import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../process/sandbox.ts'
 import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
 import { outcomeOfEnd, type End } from './outcome.ts'
+import { boxOf, rulesOf } from './surroundings.ts'
 import { readVerdictFile } from './verdict-file.ts'
 
 const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
 const verdictFile = (request: RunRequest): string => join(request.dir, 'verdict')
 
-export function commandRuntime(): Runtime {
+export interface CommandOptions {
+  sandbox: SandboxConfig
+  /** Muster's data of the project, hidden from workers. */
+  dataDir: string
+  /** What keeps workers in; looked for if not given. */
+  kind?: Sandbox
+}
+
+export function commandRuntime(options: CommandOptions): Runtime {
   /** Folders of runs that this process has started and not yet seen the end of. */
   const running = new Set<string>()
 
@@ -29,8 +40,8 @@ export function commandRuntime(): Runtime {
       }
       running.add(request.dir)
       try {
-        const child = await startCommand(request, onLine)
-        const ended = child.ended.then((end) => outcomeOf(request, end)).finally(() => running.delete(request.dir))
+        const child = await startCommand(request, onLine, options)
+        const ended = child.ended.then((end) => collect(request, end)).finally(() => running.delete(request.dir))
         return { ended, stop: (now) => child.stop(now), setClock: (on) => child.setClock(on) }
       } catch (error) {
         running.delete(request.dir)
@@ -39,30 +50,68 @@ export function commandRuntime(): Runtime {
     },
     async recover(request) {
       const end = await recoverRun(request.dir, request.runId)
-      return end === 'missing' ? 'missing' : outcomeOf(request, end)
+      return end === 'missing' ? 'missing' : collect(request, end)
     },
   }
 }
 
 const noEnd: End = { code: null, signal: null, timedOut: false, stopped: false }
 
-function startCommand(request: RunRequest, onLine: (line: string) => void): Promise<SupervisedProcess> {
+async function startCommand(
+  request: RunRequest,
+  onLine: (line: string) => void,
+  options: CommandOptions,
+): Promise<SupervisedProcess> {
   const { agent, dir } = request
+  const sandbox = await sandboxFor(options)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   // Whatever lies where the verdict will be is from another time.
   rmSync(verdictFile(request), { recursive: true, force: true })
   rmSync(promptFile(request), { force: true })
   writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
+  const env = childEnvironment({ pass: agent.env, extra: runVariables(request) })
+  if (sandbox.kind === 'bubblewrap') fillBox(request)
+  const rules = sandbox.kind === 'bubblewrap' ? rulesOf(request, env, around(options)) : []
   return supervise({
     dir,
     runId: request.runId,
     command: ['/bin/sh', '-c', resolveScripts(agent.run, request.projectRoot)],
     cwd: request.workspace,
-    env: childEnvironment({ pass: agent.env, extra: runVariables(request) }),
+    env,
+    inside: { sandbox, rules },
     stdinFile: promptFile(request),
     timeoutMs: agent.timeoutMs,
     onLine,
   })
+}
+
+const around = ({ dataDir, sandbox }: CommandOptions) => ({ dataDir, home: sandbox.home })
+
+async function sandboxFor({ sandbox, kind }: CommandOptions): Promise<Sandbox> {
+  if (sandbox.mode === 'off') return noSandbox('switched off in muster.yaml')
+  const found = kind ?? (await findSandbox())
+  if (sandbox.mode === 'auto' || found.kind === 'bubblewrap') return found
+  throw new Error(`muster.yaml requires a sandbox: ${found.why} (${INSTALL_HINT})`)
+}
+
+/** The worker sees this folder where it is told that the run's folder is; nothing else of that is its business. */
+function fillBox(request: RunRequest): void {
+  const box = boxOf(request.dir)
+  rmSync(box, { recursive: true, force: true })
+  mkdirSync(box, { mode: 0o700 })
+  writeFileSync(join(box, 'prompt.md'), request.prompt, { mode: 0o600 })
+}
+
+/** Once it is over: what it left as its verdict, file or not, goes where it is looked for. Safe to repeat. */
+function collect(request: RunRequest, end: End): Promise<RunOutcome> {
+  const box = boxOf(request.dir)
+  try {
+    renameSync(join(box, 'verdict'), verdictFile(request))
+  } catch {
+    // There is none, or it was taken before.
+  }
+  rmSync(box, { recursive: true, force: true })
+  return outcomeOf(request, end)
 }
 
 function runVariables(request: RunRequest): Record<string, string> {

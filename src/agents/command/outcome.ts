@@ -1,5 +1,6 @@
 /** What a worker's end means: pure, so that every way to end is a row of a test. Nothing here ever passes by accident. */
 import { formatDuration } from '../../domain/duration.ts'
+import type { SandboxKind } from '../../domain/config.ts'
 import { constants } from 'node:os'
 import { NO_VERDICT, parseVerdictFile, type FindingText, type Verdict } from '../../domain/verdict.ts'
 import type { AgentConfig, RunOutcome, RunRequest } from '../../ports/runtime.ts'
@@ -15,6 +16,7 @@ export interface End {
   stopped: boolean
   refused?: boolean
   error?: string
+  sandbox?: SandboxKind
 }
 
 export type OutcomeScope = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge'> & {
@@ -31,6 +33,7 @@ export function outcomeOfEnd(scope: OutcomeScope, end: End, file: VerdictFile, t
     exit,
     crashed: false,
     interrupted: false,
+    ...(end.sandbox === undefined ? {} : { sandbox: end.sandbox }),
   })
   const interrupted = (why: string): RunOutcome => ({ ...outcome('ERROR', `interrupted: ${why}`), interrupted: true })
   /** Whose silence it is decides: an author's is FAIL, a judge's says nothing about the work. */

@@ -25,19 +25,23 @@ export function mergeAction(workspaces: Workspaces): Action {
   }
 }
 
-async function land(workspaces: Workspaces, { spec, state, config, pinned, pin }: ActionContext): Promise<StepResult> {
+async function land(workspaces: Workspaces, context: ActionContext): Promise<StepResult> {
+  const { spec, state, config, pin, wanted } = context
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
-  const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
-  if (to !== undefined && from !== undefined && (await workspaces.isAncestor(to, target)))
-    return landedOn(target, from, to)
+  const before = await earlierLanding(workspaces, context)
+  if (before !== null) return before
   const squash = config.landing === 'squash'
   const message = squash ? `${spec.title}\n\nTask: ${spec.id}\n` : `Merge ${spec.id}: ${spec.title}\n`
   for (let race = 0; race < racesMax; race++) {
-    const merged = await workspaces.merge(target, state.commit, message, squash)
-    if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
+    const merged = await workspaces.merge(target, state.commit, message.replaceAll('\0', ' '), squash)
+    if (merged.kind === 'already') {
+      // A push that outlived the Muster which began it may have arrived only now.
+      return (await earlierLanding(workspaces, context)) ?? result('ADVANCE', `${target} already contains it`)
+    }
     if (merged.kind === 'conflict') return conflict(target, merged)
     await pin({ commit: merged.commit, old: merged.old, target })
+    if (!(await wanted())) return result('WAIT', 'nobody wants it any more')
     const landed = await workspaces.land(target, merged.old, merged.commit)
     if (landed.kind === 'dirty') return result('WAIT', landed.detail)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
@@ -45,6 +49,13 @@ async function land(workspaces: Workspaces, { spec, state, config, pinned, pin }
     }
   }
   return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
+}
+
+/** What an interrupted execution of this same step has landed, if it got that far. */
+async function earlierLanding(workspaces: Workspaces, { spec, pinned }: ActionContext): Promise<StepResult | null> {
+  const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
+  if (to === undefined || from === undefined || !(await workspaces.isAncestor(to, spec.target))) return null
+  return landedOn(spec.target, from, to)
 }
 
 function landedOn(target: string, from: string, to: string): StepResult {

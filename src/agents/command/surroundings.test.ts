@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AgentConfig, RunRequest } from '../../ports/runtime.ts'
+import { kinds } from '../../process/fixtures/kinds.ts'
+import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
+import { readLog } from '../../process/log-read.ts'
+import { noSandbox } from '../../process/sandbox.ts'
+import { commandRuntime } from './command.ts'
+
+const [bubblewrap] = await kinds()
+const saved = { HOME: process.env['HOME'], PATH: process.env['PATH'] }
+
+/** A machine of its own: a home, Muster's data of two projects, a project and a run of it. */
+function machine() {
+  const top = tempDir()
+  const at = (...names: string[]) => join(top, ...names)
+  const put = (path: string, text = 'secret\n') => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
+  }
+  for (const path of ['data/p/muster.db', 'data/p/notices.jsonl', 'data/p/runs/run-1/log', 'data/p/work/run-1/a'])
+    put(path)
+  for (const path of ['data/other/muster.db', 'home/.ssh/id', 'home/.claude/settings.json', 'home/.gitconfig'])
+    put(path)
+  for (const path of ['project/secret.txt', 'data/p/work/run-7/README.md', 'data/p/mirror.git/objects/info/x'])
+    put(path)
+  process.env['HOME'] = at('home')
+  const options = {
+    sandbox: { mode: 'auto', home: ['.claude', '.gitconfig', '.none'] },
+    dataDir: at('data/p'),
+  } as const
+
+  function request(run: string, agent: Partial<AgentConfig> = {}): RunRequest {
+    const scope = { runId: 'run-7', taskId: 'task-1', role: 'implementer', judge: false, attempt: 1, round: 0 }
+    const places = { dir: at('data/p/runs/run-7'), workspace: at('data/p/work/run-7'), projectRoot: at('project') }
+    const full: AgentConfig = { runtime: 'command', run, verdict: 'exit', env: [], timeoutMs: 30_000, ...agent }
+    return { ...scope, ...places, nonce: 'n', prompt: 'Do it.\n', agent: full }
+  }
+  async function run(text: string, agent: Partial<AgentConfig> = {}) {
+    const of = request(text, agent)
+    const outcome = await (await commandRuntime(options).start(of, () => {})).ended
+    return { outcome, output: (await readLog(of.dir)).toString() }
+  }
+  return { at, put, options, request, run }
+}
+
+describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () => {
+  let box: ReturnType<typeof machine>
+  beforeEach(() => void (box = machine()))
+  afterEach(() => void Object.assign(process.env, saved))
+
+  test('sees of the home only what is listed, and may write that', async () => {
+    const { output } = await box.run(
+      'ls -A "$HOME"; cat "$HOME/.gitconfig"; echo new >"$HOME/.claude/new"; echo x >"$HOME/x"',
+    )
+    expect(output).toBe('.claude\n.gitconfig\nsecret\n')
+    expect(readFileSync(box.at('home/.claude/new'), 'utf8')).toBe('new\n')
+    expect(existsSync(box.at('home/x'))).toBe(false)
+  })
+
+  test("sees of Muster's data its workspace, its own folder and the mirror's objects", async () => {
+    const { output } = await box.run(`cd '${box.at('data')}'; find . -type f | sort`)
+    expect(output.trim().split('\n')).toEqual([
+      './p/mirror.git/objects/info/x',
+      './p/runs/run-7/prompt.md',
+      './p/work/run-7/README.md',
+    ])
+  })
+
+  test('writes its workspace and a /tmp of its own, and nothing else', async () => {
+    const mine = `mine-of-${basename(box.at('.'))}`
+    const places = [box.at('project/new'), box.at('data/p/mirror.git/objects/new'), '/etc/new', '/usr/new']
+    const tries = places.map((path) => `(echo x >'${path}') 2>/dev/null && echo '${path}'`).join('; ')
+    const { output } = await box.run(
+      `echo x >new; mkdir -p sub; echo y >/tmp/${mine} && cat /tmp/${mine}; ${tries}; ls /tmp`,
+    )
+    expect(output.split('\n')[0]).toBe('y')
+    expect(output).not.toContain('new')
+    expect(readdirSync(box.at('data/p/work/run-7'))).toEqual(['README.md', 'new', 'sub'])
+    expect(existsSync(`/tmp/${mine}`)).toBe(false)
+  })
+
+  test('leaves its verdict, also by renaming; what else it writes there is gone', async () => {
+    const text = `cat "$MUSTER_PROMPT_FILE" >>"$MUSTER_PROMPT_FILE.copy"; cp "$MUSTER_PROMPT_FILE" prompt
+      echo '{"verdict":"pass","detail":"ok","nonce":"n"}' >"$MUSTER_VERDICT_FILE.tmp"
+      mv "$MUSTER_VERDICT_FILE.tmp" "$MUSTER_VERDICT_FILE"; echo 1 >"$(dirname "$MUSTER_VERDICT_FILE")/exit.json"`
+    const { outcome } = await box.run(text, { verdict: 'file' })
+    expect(outcome).toMatchObject({ verdict: 'PASS', detail: 'ok', sandbox: 'bubblewrap' })
+    expect(readFileSync(box.at('data/p/work/run-7/prompt'), 'utf8')).toBe('Do it.\n')
+    expect(readdirSync(box.at('data/p/runs/run-7')).toSorted()).toEqual([
+      'exit.json',
+      'init.json',
+      'pid',
+      'process.json',
+      'prompt.md',
+      'verdict',
+    ])
+    expect(await commandRuntime(box.options).recover(box.request(text, { verdict: 'file' }))).toEqual(outcome)
+  })
+
+  test('cannot pass off a link or a folder as its verdict', async () => {
+    const link = await box.run('ln -s /etc/passwd "$MUSTER_VERDICT_FILE"', { verdict: 'file' })
+    expect(link.outcome).toMatchObject({ verdict: 'FAIL', detail: expect.stringContaining('symbolic link') as string })
+    box = machine()
+    const folder = await box.run('mkdir "$MUSTER_VERDICT_FILE"', { verdict: 'file' })
+    expect(folder.outcome).toMatchObject({ verdict: 'FAIL', detail: expect.stringContaining('refused') as string })
+  })
+
+  test("runs the project's script, and finds programs of a hidden PATH folder with what they link to", async () => {
+    script(box.at('project/agent.sh'), 'tool; linked; ls "$HOME"')
+    box.put('home/.local/share/tool/secret')
+    mkdirSync(box.at('home/.local/bin'), { recursive: true })
+    script(box.at('home/.local/bin/tool'), 'echo a tool')
+    script(box.at('home/.local/share/tool/main'), 'echo linked; ls "$(dirname "$(readlink -f "$0")")"')
+    symlinkSync('../share/tool/main', box.at('home/.local/bin/linked'))
+    process.env['PATH'] = `${box.at('home/.local/bin')}:${saved.PATH}`
+    expect((await box.run('./agent.sh')).output).toBe('a tool\nlinked\nmain\n')
+  })
+
+  test('cannot widen what the next run sees by planting links where it may write', async () => {
+    mkdirSync(box.at('home/.claude/bin'))
+    for (const link of ['settings', 'lib', 'bin/program'])
+      symlinkSync(box.at('home/.ssh'), box.at('home/.claude', link))
+    process.env['PATH'] = `${box.at('home/.claude/bin')}:${saved.PATH}`
+    const sandbox = { mode: 'auto', home: ['.claude', '.claude/settings'] } as const
+    const of = box.request('ls -A "$HOME"; ls "$HOME/.ssh" "$HOME/.claude/settings/" 2>/dev/null')
+    await (
+      await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
+    ).ended
+    expect((await readLog(of.dir)).toString()).toBe('.claude\n')
+  })
+
+  test('git works in a clone that borrows objects, and its commits stay in the workspace', async () => {
+    const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' })
+    const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid']
+    box.put('home/.gitconfig', '[user]\n name = A\n email = a@example.invalid\n')
+    git(box.at('project'), 'init', '--quiet')
+    git(box.at('project'), 'add', '--all')
+    git(box.at('project'), ...who, 'commit', '--quiet', '--message', 'Start')
+    execFileSync('rm', ['-rf', box.at('data/p/mirror.git'), box.at('data/p/work/run-7')])
+    git(box.at('data/p'), 'clone', '--quiet', '--bare', box.at('project'), 'mirror.git')
+    git(box.at('data/p'), 'clone', '--quiet', '--shared', 'mirror.git', 'work/run-7')
+    const { output } = await box.run(
+      'echo x >x; git add x; git commit -qm "More"; git log --format=%s; git show HEAD~:secret.txt',
+    )
+    expect(output).toBe('More\nStart\nsecret\n')
+    expect(git(box.at('data/p/work/run-7'), 'log', '-1', '--format=%s')).toBe('More\n')
+  })
+
+  test('follows a home, data folder or listed path that is a link', async () => {
+    symlinkSync('home', box.at('house'))
+    symlinkSync('../project', box.at('home/.linked'))
+    process.env['HOME'] = box.at('house')
+    mkdirSync(box.at('home/state'))
+    symlinkSync('../data', box.at('home/state-link'))
+    const of = box.request('ls -A "$HOME"; cat "$HOME/.linked/secret.txt" && pwd', {})
+    const data = box.at('house/state-link/p')
+    const runtime = commandRuntime({ sandbox: { mode: 'auto', home: ['.linked'] }, dataDir: data })
+    const moved = { ...of, dir: join(data, 'runs/run-7'), workspace: join(data, 'work/run-7') }
+    expect(await (await runtime.start(moved, () => {})).ended).toMatchObject({ verdict: 'PASS' })
+    const output = (await readLog(moved.dir)).toString()
+    expect(output).toBe(`.linked\nstate-link\nsecret\n${moved.workspace}\n`)
+  })
+
+  test("cannot reach a socket among the system's services or in the data folder", async () => {
+    const path = box.at('data/p/engine.sock')
+    const server = createServer().listen(path)
+    const { output } = await box.run(`[ -e '${path}' ] || echo hidden; ls /run | grep -c 'sock$'`)
+    server.close()
+    expect(output).toBe('hidden\n0\n')
+  })
+
+  test('is told apart from a second start while it runs: its folder stays whole (F-1)', async () => {
+    const ready = lineSeen('ready')
+    const runtime = commandRuntime(box.options)
+    const of = box.request('mkfifo go; echo ready; cat go; [ -e "$MUSTER_PROMPT_FILE" ]')
+    const first = await runtime.start(of, ready.onLine)
+    await ready.seen
+    expect(await (await runtime.start(of, () => {})).ended).toMatchObject({ interrupted: true })
+    writeFileSync(join(of.workspace, 'go'), '')
+    expect(await first.ended).toMatchObject({ verdict: 'PASS' })
+  })
+})
+
+describe('a run where bubblewrap does not work', () => {
+  test('says so', async () => {
+    const { request, options } = machine()
+    const none = noSandbox('bubblewrap is not installed')
+    const worker = await commandRuntime({ ...options, kind: none }).start(request('true'), () => {})
+    expect(await worker.ended).toMatchObject({ verdict: 'PASS', sandbox: 'none' })
+    Object.assign(process.env, saved)
+  })
+
+  test('does not start if a sandbox is required', async () => {
+    const { request, options, at } = machine()
+    const none = noSandbox('bubblewrap is not installed')
+    const sandbox = { ...options.sandbox, mode: 'require' } as const
+    const worker = await commandRuntime({ ...options, sandbox, kind: none }).start(request('touch it'), () => {})
+    expect(await worker.ended).toMatchObject({
+      verdict: 'ERROR',
+      detail: expect.stringContaining('apt-get install bubblewrap') as string,
+    })
+    expect(existsSync(at('data/p/work/run-7/it'))).toBe(false)
+    Object.assign(process.env, saved)
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * What a run sees of the machine when bubblewrap keeps it in: its workspace and a folder for its verdict to write, the
+ * system and the project to read, and of Muster's data and the user's home only what it needs.
+ */
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import type { RunRequest } from '../../ports/runtime.ts'
+import { firstWords } from '../../process/words.ts'
+import type { Rule } from '../../process/view.ts'
+import { isWithin, realPath } from '../../process/view.ts'
+
+/** Sockets of the system's and the user's services live there; a name server's file may, too. */
+const SYSTEM_HIDDEN = ['/tmp', '/var/tmp', '/run']
+const SYSTEM_READABLE = ['/etc/resolv.conf']
+
+export interface Surroundings {
+  /** Muster's data of this project: database, notices, socket, log, other runs and their workspaces. */
+  dataDir: string
+  /** Paths below the home that stay, writable. */
+  home: readonly string[]
+}
+
+/** Shown to the worker in place of the run's folder, which also holds what only Muster may touch. */
+export const boxOf = (dir: string): string => join(dir, 'box')
+
+export function rulesOf(request: RunRequest, env: Readonly<Record<string, string>>, around: Surroundings): Rule[] {
+  const { HOME: home = '/nonexistent', TMPDIR: tmp = '/tmp', PATH: path = '' } = env
+  const hidden = [...SYSTEM_HIDDEN, tmp, home, around.dataDir, ...otherData(around.dataDir)].filter(
+    (at) => realPath(at) !== '/',
+  )
+  // An entry inside another is there anyway; and a run that may write the other could make a link of it.
+  const entries = around.home.map((below) => join(home, below))
+  const kept = entries.filter((entry) => !entries.some((other) => other !== entry && isWithin(entry, other)))
+  const readable = [
+    ...SYSTEM_READABLE,
+    ...programs(path, hidden, kept),
+    ...scripts(request.agent.run),
+    request.projectRoot,
+    join(around.dataDir, 'mirror.git', 'objects'),
+  ]
+  const writable = [...kept, request.workspace]
+  return [
+    ...hidden.map((at): Rule => ({ path: at, access: 'hide' })),
+    ...readable.map((at): Rule => ({ path: at, access: 'read' })),
+    ...writable.map((at): Rule => ({ path: at, access: 'write' })),
+    { path: request.dir, access: 'write', from: boxOf(request.dir) },
+  ]
+}
+
+/** Files that the command names by their whole path. */
+function scripts(run: string): string[] {
+  return firstWords(run).flatMap(({ text }) => {
+    if (text === null || !isAbsolute(text)) return []
+    return statSync(text, { throwIfNoEntry: false })?.isFile() === true ? [text] : []
+  })
+}
+
+/** The data of other projects, which lies beside ours. */
+function otherData(dataDir: string): string[] {
+  const parent = dirname(dataDir)
+  return names(parent)
+    .map((name) => join(parent, name))
+    .filter((dir) => existsSync(join(dir, 'muster.db')))
+}
+
+/** What the PATH's hidden folders need to be of use: themselves, the `lib` beside them, and where their links lead. */
+function programs(path: string, hidden: readonly string[], writable: readonly string[]): string[] {
+  const places = hidden.map(realPath).filter((place) => place !== null)
+  const kept = writable.map(realPath).filter((place) => place !== null)
+  const isHidden = (at: string): boolean => places.some((place) => isWithin(at, place))
+  return path
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry))
+    .flatMap((entry) => {
+      const real = realPath(entry)
+      // A home on the PATH would be no hidden home; and links that a run could have made are not followed.
+      if (real === null || !isHidden(real) || places.includes(real)) return []
+      if (kept.some((place) => isWithin(real, place))) return []
+      const targets = names(real).flatMap((name) => targetOf(join(real, name)))
+      return [entry, join(dirname(real), 'lib'), ...targets.filter((target) => isHidden(target))]
+    })
+}
+
+/** Where a link in a PATH folder leads: to a file, or into a package, which is needed whole. */
+function targetOf(path: string): string[] {
+  const target = realPath(path)
+  if (target === null || target === path) return []
+  const [, modules] = /^(.*?\/node_modules)\//.exec(target) ?? []
+  return [modules ?? target]
+}
+
+function names(dir: string): string[] {
+  try {
+    return readdirSync(realpathSync(dir))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What can keep a worker in on this machine: found out by trying it, once per process. Containers and kernels refuse
+ * namespaces in many ways, so that a program is installed says nothing. How a worker is put inside is in confine.ts.
+ */
+import type { SandboxKind } from '../domain/config.ts'
+import { childEnvironment } from './environment.ts'
+import { runToEnd } from './run.ts'
+
+export interface Sandbox {
+  kind: SandboxKind
+  /** For people: what works, or what each better kind said when it was tried. */
+  why: string
+  /** The words before the command; between these two confine.ts adds what is particular to a run. */
+  prefix: readonly string[]
+  begin: readonly string[]
+}
+
+export const INSTALL_HINT = 'apt-get install bubblewrap (dnf, pacman, apk: the package has the same name)'
+
+/** Everything but the files. Root keeps no capability: with them it could undo the mounts. */
+const BUBBLEWRAP = ['--unshare-pid', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'] as const
+const PID_NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc'] as const
+/** unshare ends the namespace with itself, but only setpriv ends unshare with Muster. */
+const DIE_WITH_PARENT = ['--pdeathsig', 'SIGKILL'] as const
+
+/** The descriptor of the gate: a socket to Muster that the worker waits at, inside, before it begins. */
+export const gateFd = 4
+
+/**
+ * What dies with its parent does so only once it has said so to the kernel, which is not at once. So Muster lets the
+ * worker begin after it has heard from it; and if Muster is gone by then, the worker hears that and never begins.
+ */
+const GATE = `{ echo ready >&${gateFd} && read -r go <&${gateFd} && [ "$go" = go ]; } 2>/dev/null || exit 125
+exec ${gateFd}>&-`
+
+const BEGIN = `${GATE}
+exec "$@"`
+
+/**
+ * The namespace's first process. The kernel shields it from signals it does not handle, and it has to reap, so it must
+ * not be the worker itself. A worker that is asked to end before it begins does not. How the shell comments on the
+ * worker's death is not the worker's output.
+ */
+const INIT = `exec 3>&2 2>/dev/null
+asked=
+trap 'asked=1' TERM
+${GATE}
+[ -z "$asked" ] || exit 143
+"$@" 2>&3 3>&-
+exit $?`
+
+const probeTimeoutMs = 5000
+
+export const noSandbox = (why: string): Sandbox => ({ kind: 'none', why, prefix: [], begin: [] })
+
+let found: Promise<Sandbox> | undefined
+
+export function findSandbox(): Promise<Sandbox> {
+  found ??= tryAll()
+  return found
+}
+
+async function tryAll(): Promise<Sandbox> {
+  const bubblewrap = await tryBubblewrap()
+  if (typeof bubblewrap !== 'string') return bubblewrap
+  const namespace = await tryPidNamespace()
+  if (typeof namespace !== 'string') return { ...namespace, why: `${namespace.why}; ${bubblewrap}` }
+  return noSandbox(`${bubblewrap}; ${namespace}`)
+}
+
+/** The sandbox, or why there is none. */
+export async function tryBubblewrap(): Promise<Sandbox | string> {
+  const path = await pathOf('bwrap')
+  if (path === null) return 'bubblewrap is not installed'
+  const files = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp']
+  const shell = ['--', '/bin/sh', '-c']
+  const said = await probe([path, ...BUBBLEWRAP, ...files, '--json-status-fd', '1', ...shell, ':'])
+  if (said.ok && said.output.includes('"exit-code"')) {
+    return {
+      kind: 'bubblewrap',
+      why: `${path} works`,
+      prefix: [path, ...BUBBLEWRAP],
+      begin: [...shell, BEGIN, 'begin'],
+    }
+  }
+  return `bubblewrap does not work here: ${said.output || 'it is too old'}`
+}
+
+/** The sandbox, or why there is none. */
+export async function tryPidNamespace(): Promise<Sandbox | string> {
+  const [unshare, setpriv] = [await pathOf('unshare'), await pathOf('setpriv')]
+  if (unshare === null || setpriv === null) return "util-linux's unshare and setpriv are not installed"
+  let why = ''
+  for (const user of [[], ['--user', '--map-current-user']]) {
+    const prefix = [setpriv, ...DIE_WITH_PARENT, unshare, ...user, ...PID_NAMESPACE]
+    const shell = ['/bin/sh', '-c']
+    const said = await probe([...prefix, ...shell, '[ $$ = 1 ] && [ -e /proc/1 ]'])
+    if (said.ok) return { kind: 'pid-namespace', why: `${unshare} works`, prefix, begin: [...shell, INIT, 'init'] }
+    why = said.output
+  }
+  return `unshare does not work here: ${why || 'it made no pid namespace'}`
+}
+
+async function probe(command: readonly string[]): Promise<{ ok: boolean; output: string }> {
+  try {
+    const result = await runToEnd({ command, cwd: '/', env: childEnvironment(), timeoutMs: probeTimeoutMs })
+    const output = result.code === 0 ? result.stdout.toString() : (result.stderr.trim().split('\n').at(-1) ?? '')
+    return { ok: result.code === 0, output }
+  } catch (error) {
+    return { ok: false, output: (error as Error).message }
+  }
+}
+
+/** The program on the PATH; absolute, since the worker's own PATH decides nothing about its sandbox. */
+async function pathOf(name: string): Promise<string | null> {
+  const command = ['/bin/sh', '-c', 'command -v -- "$1"', 'sh', name]
+  const result = await runToEnd({ command, cwd: '/', env: childEnvironment() }).catch(() => null)
+  const path = result?.code === 0 ? result.stdout.toString().trim() : ''
+  return path.startsWith('/') ? path : null
+}

@@ -1,0 +1,69 @@
+/**
+ * What of the file system a worker in bubblewrap sees. Rules name places; of all rules above a file the deepest one
+ * holds, so a workspace may lie in a hidden folder, which may lie in a readable one. Only arguments come out of here.
+ */
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/** `hide`: an empty folder that is gone afterwards. At the same place the later of these holds. */
+const ACCESS = ['read', 'hide', 'write'] as const
+
+const SYSTEM = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'] as const
+
+export interface Rule {
+  path: string
+  access: (typeof ACCESS)[number]
+  /** What is shown at the path, if it is not what lies there. */
+  from?: string
+}
+
+/** Everything is readable but where a rule says otherwise; what does not exist needs no rule and gets none. */
+export function viewArguments(rules: readonly Rule[]): string[] {
+  const real = new Map<string, Rule>()
+  for (const access of ACCESS) {
+    for (const rule of rules) {
+      const path = rule.access === access ? realPath(rule.path) : null
+      if (path !== null) real.set(path, { ...rule, path })
+    }
+  }
+  const places: Rule[] = []
+  for (const rule of [...real.values()].toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
+    const above = places.findLast(({ path }) => isWithin(rule.path, path))?.access ?? 'read'
+    if (rule.access !== above || rule.from !== undefined) places.push(rule)
+  }
+  const isHidden = (path: string): boolean => places.findLast((rule) => isWithin(path, rule.path))?.access === 'hide'
+  const links = new Map(rules.flatMap(({ path }) => linksOn(path)).filter(([path]) => isHidden(path)))
+  return [...SYSTEM, ...places.flatMap(mount), ...[...links].flatMap(([path, target]) => ['--symlink', target, path])]
+}
+
+function mount({ path, access, from = path }: Rule): string[] {
+  if (access === 'hide') return ['--tmpfs', path]
+  return [access === 'write' ? '--bind' : '--ro-bind', from, path]
+}
+
+/** The links a path leads through, with their targets: in a hidden folder they would be missing. */
+function linksOn(path: string): [string, string][] {
+  const links: [string, string][] = []
+  let at = '/'
+  for (const name of resolve(path).split('/').filter(Boolean)) {
+    const next = join(at, name)
+    const isLink = lstatSync(next, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    if (isLink) links.push([next, readlinkSync(next)], ...linksOn(resolve(dirname(next), readlinkSync(next))))
+    const real = isLink ? realPath(next) : next
+    if (real === null) break
+    at = real
+  }
+  return links
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+export function realPath(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}

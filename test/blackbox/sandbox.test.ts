@@ -1,0 +1,101 @@
+/** The sandbox as a user has it: what the configuration says about it, what doctor tells, what a run can and cannot do. */
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { kinds } from '../../src/process/fixtures/kinds.ts'
+import { having } from '../../src/process/fixtures/marked.ts'
+import { gone } from '../../src/process/group.ts'
+import type { RunDocument } from '../support/muster.ts'
+import { fileText, makeRepo } from '../support/muster.ts'
+
+const all = await kinds()
+const [bubblewrap] = all
+const best = all.find(({ sandbox }) => sandbox !== null)
+
+/** A PATH with what Muster and its agents need, and neither bubblewrap nor unshare. */
+function barePath(dir: string): string {
+  mkdirSync(dir)
+  for (const name of ['git', 'sh', 'mkfifo', 'cat', 'ls', 'env']) {
+    symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(dir, name))
+  }
+  symlinkSync(process.execPath, join(dir, 'node'))
+  return dir
+}
+
+describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
+  test('a run works by default, cannot read the home or Muster’s data, and its git works (L4)', async () => {
+    const agent = `set -e
+git log -1 --format=%s
+[ ! -e "$HOME/secret" ]
+[ -z "$(find "\${PWD%/work/*}" -name muster.db -o -name '*.sock' -o -name notices.jsonl)" ]
+echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; git add --all; git -c user.name=a -c user.email=a@b.c commit -qm Work`
+    const repo = makeRepo({ agent, config: 'sandbox: { mode: require }' })
+    repo.write('../home/secret', 'hunter2')
+    const run = await repo.muster('run', 'Do this', '--json')
+    expect(run, run.stderr).toMatchObject({ code: 0 })
+    const [task] = run.json<RunDocument>().tasks
+    expect(repo.git('show', `muster/task/${task?.id}:${task?.id}.txt`)).toBe(`by ${task?.id}\n`)
+  })
+
+  test('doctor says that it works, and when it is switched off', async () => {
+    const repo = makeRepo({ config: 'sandbox: auto' })
+    expect((await repo.muster('doctor')).stdout).toMatch(/✓ sandbox +bubblewrap: .*bwrap works/)
+    const off = makeRepo({ config: 'sandbox: off' })
+    expect((await off.muster('doctor')).stdout).toMatch(/✓ sandbox +off in muster\.yaml/)
+  })
+})
+
+describe.skipIf(best?.kind === 'none')(`with ${best?.kind === 'none' ? 'no sandbox (SKIPPED)' : best?.name}`, () => {
+  test('L4, E-19 kill -9 of run: ten seconds later no worker lives, not even after setsid, and the next run completes', async () => {
+    const agent = `[ -e "$HOME/.cache/open" ] && exit 0
+setsid sh -c '(trap "" TERM HUP; exec sleep 1000) &'; echo ready >"$HOME/.cache/ready"; sleep 1000`
+    const repo = makeRepo({ agent, config: 'sandbox: auto' })
+    repo.write('../home/.cache/x', '')
+    const run = repo.start('run', 'Do this')
+    await fileText(join(repo.home, '.cache/ready'))
+    const workers = () => having(`HOME=${repo.home}`).filter((pid) => pid !== run.pid)
+    expect(workers().length).toBeGreaterThan(2)
+    run.signal('SIGKILL')
+    await run.ended
+    expect(await gone(() => workers().length > 0, 10_000)).toBe(true)
+    repo.write('../home/.cache/open', 'yes')
+    const again = await repo.muster('run', '--json')
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.json<RunDocument>().tasks).toMatchObject([{ status: 'completed', round: 0 }])
+  })
+})
+
+describe('without any sandbox program', () => {
+  test('runs work in process groups, and doctor says so and what to install', async () => {
+    const repo = makeRepo({ config: 'sandbox: auto' })
+    const env = { PATH: barePath(join(repo.home, 'bin')) }
+    expect(await repo.musterWith({ env }, 'run', 'Do this')).toMatchObject({ code: 0 })
+    const doctor = await repo.musterWith({ env }, 'doctor')
+    expect(doctor).toMatchObject({ code: 0 })
+    expect(doctor.stdout).toMatch(/sandbox +none, .*unsandboxed.*\n.*not installed.*\n.*apt-get install bubblewrap/)
+  })
+
+  test('a required sandbox is a configuration error that says what to install: nothing runs', async () => {
+    const repo = makeRepo({ config: 'sandbox: { mode: require }' })
+    const env = { PATH: barePath(join(repo.home, 'bin')) }
+    const run = await repo.musterWith({ env }, 'run', 'Do this')
+    expect(run).toMatchObject({ code: 2 })
+    expect(run.stderr).toMatch(/requires a sandbox: bubblewrap is not installed/)
+    expect(run.stderr).toMatch(/apt-get install bubblewrap/)
+    expect(repo.branches()).toEqual(['main'])
+    expect(await repo.musterWith({ env }, 'doctor')).toMatchObject({ code: 1 })
+  })
+})
+
+test.each([
+  ['sandbox: maybe', /sandbox must be/],
+  ['sandbox: { home: [../other] }', /sandbox\.home\.0 cannot be "\.\.\/other"/],
+  ['sandbox: { home: [/etc] }', /sandbox\.home\.0 cannot be "\/etc"/],
+  ['sandbox: { mod: off }', /"mod"/],
+])('a configuration with %s is refused with its line', async (config, message) => {
+  const run = await makeRepo({ config }).muster('run', 'Do this')
+  expect(run).toMatchObject({ code: 2 })
+  expect(run.stderr).toMatch(message)
+  expect(run.stderr).toMatch(/muster\.yaml:4/)
+})
