@@ -2,6 +2,7 @@
  * From a worker's end to the start of the next step: the real engine and store, with workers and git that answer at once,
  * so that only Muster's own way is measured: two durable transactions and whatever lies between.
  */
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../src/app.ts'
 import { Engine } from '../src/engine/engine.ts'
@@ -38,11 +39,11 @@ export function dispatch(): Promise<Row[]> {
       head: async () => null,
       attemptBase: async () => base,
       at: async () => base,
-      checkout: async () => undefined,
+      checkout: async (workspace) => void mkdirSync(workspace, { recursive: true }),
       snapshot: async () => ({ commit, refused: [] }),
       publish: async () => true,
       personalHead: async () => null,
-      remove: async () => undefined,
+      remove: async (workspace) => rmSync(workspace, { recursive: true, force: true }),
     }
     const parts: EngineParts = {
       store,

@@ -6,10 +6,10 @@ import { openProject } from '../src/project.ts'
 import type { Row } from './main.ts'
 import { inTemp, makeRepository, round } from './measure.ts'
 
-const tasks = 20
+const tasks = 16
 const workers = 4
 /** Far shorter than a real agent's run, so that Muster's own share shows. */
-const workSeconds = 3
+const workSeconds = 5
 
 export function makespan(): Promise<Row[]> {
   return inTemp(async (dir) => {

@@ -29,7 +29,7 @@ export class Effects {
   readonly #listener: EffectsListener
   readonly #workers = new Map<string, Worker>()
   /** Runs being prepared, and runs that were cancelled meanwhile. */
-  readonly #preparing = new Map<string, Promise<unknown>>()
+  readonly #preparing = new Set<string>()
   readonly #unwanted = new Set<string>()
   /** What is being carried out, with the story it is for. */
   readonly #underWay = new Map<Promise<void>, string | null | undefined>()
@@ -111,9 +111,8 @@ export class Effects {
     if (intent.data['worker'] !== true) return this.#act(intent, await this.#run(intent))
     const runId = String(intent.data['runId'])
     // Known as being prepared from the first moment, so that a cancellation always finds it.
-    const prepared = this.#prepare(intent)
-    this.#preparing.set(runId, prepared)
-    const { run, worker, error } = await prepared.finally(() => this.#preparing.delete(runId))
+    this.#preparing.add(runId)
+    const { run, worker, error } = await this.#prepare(intent).finally(() => this.#preparing.delete(runId))
     if (worker === null) {
       await this.#listener.slotFreed(runId)
       return this.#end(run, errorResult(error), intent.key)
@@ -123,9 +122,8 @@ export class Effects {
     if (this.#stopping !== 'no' || this.#unwanted.delete(runId)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
     this.#workers.delete(runId)
-    await this.#listener.slotFreed(runId)
     // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not.
-    await Promise.allSettled(this.#preparing.values())
+    await this.#listener.slotFreed(runId)
     await this.#collect(run, outcome, intent.key)
   }
 
