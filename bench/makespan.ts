@@ -1,8 +1,10 @@
-/** n independent tasks on w workers with real processes and real git, against the ideal of nothing but the work itself. */
-import { attach } from '../src/app.ts'
-import { buildPlan } from '../src/config/plan.ts'
-import { parseYaml } from '../src/config/yaml.ts'
-import { openProject } from '../src/project.ts'
+/**
+ * n independent tasks on w workers, as a user has it: the real command with real processes and real git, from its start to
+ * its end, against the ideal of nothing but the work itself.
+ */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Row } from './main.ts'
 import { inTemp, makeRepository, round } from './measure.ts'
 
@@ -10,21 +12,22 @@ const tasks = 16
 const workers = 4
 /** Far shorter than a real agent's run, so that Muster's own share shows. */
 const workSeconds = 5
+const bin = join(import.meta.dirname, '../bin/muster.mjs')
 
 export function makespan(): Promise<Row[]> {
   return inTemp(async (dir) => {
     const run = `echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; sleep ${workSeconds}`
     const agent = `agents:\n  implementer: { runtime: command, run: '${run}', verdict: exit }\n`
     const { repository, env } = makeRepository(dir, `limits: { maxWorkers: ${workers} }\n${agent}`)
-    const project = await openProject(repository, env)
     const lines = Array.from({ length: tasks }, (_, n) => `  - { id: ${n + 1}, name: Task ${n + 1} }\n`)
-    const plan = buildPlan(parseYaml(`meta: { id: s }\ntasks:\n${lines.join('')}`, 'plan'), project.config, 's')
-    const engine = await attach(project, env)
+    writeFileSync(join(repository, 'plan.yaml'), `meta: { id: s }\ntasks:\n${lines.join('')}`)
     const start = performance.now()
-    await engine.commands.submit({ plan, config: project.config })
-    await engine.settled('s')
+    const code = await new Promise<number | null>((resolve) => {
+      const args = ['--max-semi-space-size=8', bin, 'run', 'plan.yaml']
+      spawn(process.execPath, args, { cwd: repository, env, stdio: 'ignore' }).once('exit', resolve)
+    })
+    if (code !== 0) throw new Error(`muster run ended with ${code}`)
     const took = performance.now() - start
-    await engine.close()
     const ideal = Math.ceil(tasks / workers) * workSeconds * 1000
     const ratio = took / ideal
     const overheadMs = Math.round((took - ideal) / Math.ceil(tasks / workers))

@@ -36,7 +36,8 @@ export class Effects {
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
   readonly #notices = new Set<Promise<void>>()
   readonly #noNotices = new AbortController()
-  /** Showing branches is nobody's hurry: one at a time, so that it does not keep workers from starting. */
+  /** Results are saved and branches shown one at a time, so that many ends at once do not keep workers from starting. */
+  readonly #saving = new Mutex()
   readonly #publishing = new Mutex()
   #stopping: 'no' | 'gently' | 'now' = 'no'
   #clockRuns = true
@@ -147,7 +148,7 @@ export class Effects {
   }
 
   async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
-    const ended = await this.runs.collect(run, outcome).catch(errorResult)
+    const ended = await this.#saving.run(() => this.runs.collect(run, outcome)).catch(errorResult)
     await this.#end(run, ended, key)
     if (this.runs.isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }

@@ -11,6 +11,7 @@ import type { GitOptions } from './git.ts'
 import { git, gitLine } from './git.ts'
 
 const knownCommitsMax = 10_000
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
 
 export interface Identity {
   name: string
@@ -63,7 +64,8 @@ export class Mirror {
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
-    const commit = (await looseRef(this.userGitDir, ref)) ?? (await this.resolveUser(ref))
+    const read = await readRef(this.userGitDir, ref)
+    const commit = read === undefined ? await this.resolveUser(ref) : read
     if (commit === null) return null
     if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
     return commit
@@ -191,10 +193,14 @@ export class Mirror {
 }
 
 /**
- * A ref that stands in a file of its own, which outranks every other place git keeps refs in. Anything else (packed,
- * symbolic, another ref storage) is null, and for git to answer: asking git costs a process each time.
+ * A ref as git keeps it in files: one of its own, which outranks the list of packed ones. Undefined when only git can
+ * tell (symbolic, another ref storage): asking git costs a process each time.
  */
-async function looseRef(gitDir: string, ref: string): Promise<string | null> {
-  const text = await readFile(join(gitDir, ref), 'utf8').catch(() => '')
-  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/.test(text) ? text.trim() : null
+async function readRef(gitDir: string, ref: string): Promise<string | null | undefined> {
+  const own = await readFile(join(gitDir, ref), 'utf8').catch(() => null)
+  if (own !== null) return COMMIT.test(own) ? own.trim() : undefined
+  if (existsSync(join(gitDir, 'reftable'))) return undefined
+  const packed = await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(() => '')
+  const at = packed.indexOf(` ${ref}\n`)
+  return at === -1 ? null : packed.slice(packed.lastIndexOf('\n', at - 1) + 1, at)
 }
