@@ -11,7 +11,7 @@ export async function open(io: Io, [wanted = '']: string[], options: Record<stri
   await reading(io, async (store, place) => {
     const { spec, state } = await requireTask(store, wanted)
     const runs = (await store.runs(spec.id)).toReversed()
-    const path = runs.map(({ id }) => join(place.dataDir, 'work', id)).find((dir) => existsSync(dir))
+    const path = runs.map(({ id }) => join(place.dataDir, 'workspaces', id)).find((dir) => existsSync(dir))
     if (path === undefined) {
       const saved = state.commit === null ? 'it has not run yet' : `its result is saved as ${state.commit.slice(0, 12)}`
       throw new MusterError('not_found', `${spec.id} has no workspace now: ${saved}`, {

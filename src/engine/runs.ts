@@ -41,12 +41,12 @@ export class Runs {
 
   /** Where it works: removed once its result is saved. */
   workspaceOf(runId: string): string {
-    return join(this.#parts.dataDir, 'work', runId)
+    return join(this.#parts.dataDir, 'workspaces', runId)
   }
 
   /** After a restart: removes workspaces whose result was stored before anybody could remove them. */
   async sweep(): Promise<void> {
-    const left = await readdir(join(this.#parts.dataDir, 'work')).catch(() => [])
+    const left = await readdir(join(this.#parts.dataDir, 'workspaces')).catch(() => [])
     for (const runId of left) {
       const run = await this.#parts.store.run(runId)
       if (run?.end != null && this.isSaved(run, run.end.commit)) await this.discard(runId)

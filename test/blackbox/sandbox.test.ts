@@ -28,7 +28,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
     const agent = `set -e
 git log -1 --format=%s
 [ ! -e "$HOME/secret" ]
-[ -z "$(find "\${PWD%/work/*}" -name muster.db -o -name '*.sock' -o -name notices.jsonl)" ]
+[ -z "$(find "\${PWD%/workspaces/*}" -name muster.db -o -name '*.sock' -o -name notices.jsonl)" ]
 echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; git add --all; git -c user.name=a -c user.email=a@b.c commit -qm Work`
     const repo = makeRepo({ agent, config: 'sandbox: { mode: require }' })
     repo.write('../home/secret', 'hunter2')

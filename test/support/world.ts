@@ -192,7 +192,7 @@ export class World {
   }
 
   workspacesLeft(): string[] {
-    const dir = join(this.project.dataDir, 'work')
+    const dir = join(this.project.dataDir, 'workspaces')
     return existsSync(dir) ? readdirSync(dir) : []
   }
 

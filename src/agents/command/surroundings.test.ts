@@ -21,11 +21,11 @@ function machine() {
     mkdirSync(dirname(at(path)), { recursive: true })
     writeFileSync(at(path), text)
   }
-  for (const path of ['data/p/muster.db', 'data/p/notices.jsonl', 'data/p/runs/run-1/log', 'data/p/work/run-1/a'])
+  for (const path of ['data/p/muster.db', 'data/p/notices.jsonl', 'data/p/runs/run-1/log', 'data/p/workspaces/run-1/a'])
     put(path)
   for (const path of ['data/other/muster.db', 'home/.ssh/id', 'home/.claude/settings.json', 'home/.gitconfig'])
     put(path)
-  for (const path of ['project/secret.txt', 'data/p/work/run-7/README.md', 'data/p/mirror.git/objects/info/x'])
+  for (const path of ['project/secret.txt', 'data/p/workspaces/run-7/README.md', 'data/p/mirror.git/objects/info/x'])
     put(path)
   process.env['HOME'] = at('home')
   const options = {
@@ -35,7 +35,11 @@ function machine() {
 
   function request(run: string, agent: Partial<AgentConfig> = {}): RunRequest {
     const scope = { runId: 'run-7', taskId: 'task-1', role: 'implementer', judge: false, attempt: 1, round: 0 }
-    const places = { dir: at('data/p/runs/run-7'), workspace: at('data/p/work/run-7'), projectRoot: at('project') }
+    const places = {
+      dir: at('data/p/runs/run-7'),
+      workspace: at('data/p/workspaces/run-7'),
+      projectRoot: at('project'),
+    }
     const full: AgentConfig = { runtime: 'command', run, verdict: 'exit', env: [], timeoutMs: 30_000, ...agent }
     return { ...scope, ...places, nonce: 'n', prompt: 'Do it.\n', agent: full }
   }
@@ -66,7 +70,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     expect(output.trim().split('\n')).toEqual([
       './p/mirror.git/objects/info/x',
       './p/runs/run-7/prompt.md',
-      './p/work/run-7/README.md',
+      './p/workspaces/run-7/README.md',
     ])
   })
 
@@ -79,7 +83,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     )
     expect(output.split('\n')[0]).toBe('y')
     expect(output).not.toContain('new')
-    expect(readdirSync(box.at('data/p/work/run-7'))).toEqual(['README.md', 'new', 'sub'])
+    expect(readdirSync(box.at('data/p/workspaces/run-7'))).toEqual(['README.md', 'new', 'sub'])
     expect(existsSync(`/tmp/${mine}`)).toBe(false)
   })
 
@@ -89,7 +93,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
       mv "$MUSTER_VERDICT_FILE.tmp" "$MUSTER_VERDICT_FILE"; echo 1 >"$(dirname "$MUSTER_VERDICT_FILE")/exit.json"`
     const { outcome } = await box.run(text, { verdict: 'file' })
     expect(outcome).toMatchObject({ verdict: 'PASS', detail: 'ok', sandbox: 'bubblewrap' })
-    expect(readFileSync(box.at('data/p/work/run-7/prompt'), 'utf8')).toBe('Do it.\n')
+    expect(readFileSync(box.at('data/p/workspaces/run-7/prompt'), 'utf8')).toBe('Do it.\n')
     expect(readdirSync(box.at('data/p/runs/run-7')).toSorted()).toEqual([
       'exit.json',
       'init.json',
@@ -140,14 +144,14 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     git(box.at('project'), 'init', '--quiet')
     git(box.at('project'), 'add', '--all')
     git(box.at('project'), ...who, 'commit', '--quiet', '--message', 'Start')
-    execFileSync('rm', ['-rf', box.at('data/p/mirror.git'), box.at('data/p/work/run-7')])
+    execFileSync('rm', ['-rf', box.at('data/p/mirror.git'), box.at('data/p/workspaces/run-7')])
     git(box.at('data/p'), 'clone', '--quiet', '--bare', box.at('project'), 'mirror.git')
-    git(box.at('data/p'), 'clone', '--quiet', '--shared', 'mirror.git', 'work/run-7')
+    git(box.at('data/p'), 'clone', '--quiet', '--shared', 'mirror.git', 'workspaces/run-7')
     const { output } = await box.run(
       'echo x >x; git add x; git commit -qm "More"; git log --format=%s; git show HEAD~:secret.txt',
     )
     expect(output).toBe('More\nStart\nsecret\n')
-    expect(git(box.at('data/p/work/run-7'), 'log', '-1', '--format=%s')).toBe('More\n')
+    expect(git(box.at('data/p/workspaces/run-7'), 'log', '-1', '--format=%s')).toBe('More\n')
   })
 
   test('follows a home, data folder or listed path that is a link', async () => {
@@ -159,7 +163,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     const of = box.request('ls -A "$HOME"; cat "$HOME/.linked/secret.txt" && pwd', {})
     const data = box.at('house/state-link/p')
     const runtime = commandRuntime({ sandbox: { mode: 'auto', home: ['.linked'] }, dataDir: data })
-    const moved = { ...of, dir: join(data, 'runs/run-7'), workspace: join(data, 'work/run-7') }
+    const moved = { ...of, dir: join(data, 'runs/run-7'), workspace: join(data, 'workspaces/run-7') }
     expect(await (await runtime.start(moved, () => {})).ended).toMatchObject({ verdict: 'PASS' })
     const output = (await readLog(moved.dir)).toString()
     expect(output).toBe(`.linked\nstate-link\nsecret\n${moved.workspace}\n`)
@@ -203,7 +207,7 @@ describe('a run where bubblewrap does not work', () => {
       verdict: 'ERROR',
       detail: expect.stringContaining('apt-get install bubblewrap') as string,
     })
-    expect(existsSync(at('data/p/work/run-7/it'))).toBe(false)
+    expect(existsSync(at('data/p/workspaces/run-7/it'))).toBe(false)
     Object.assign(process.env, saved)
   })
 })
