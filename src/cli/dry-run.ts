@@ -21,10 +21,12 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
     return 0
   }
   const waves = inWaves(plan.tasks)
+  const stored = await reading(io, (store) => store.statuses(plan.tasks.map(({ id }) => `${plan.key}-${id}`)))
   const tasks = waves.flatMap((wave, index) =>
     wave.map((task) => ({
       id: `${plan.key}-${task.id}`,
       title: task.title,
+      status: stored.get(`${plan.key}-${task.id}`) ?? 'not-started',
       wave: index + 1,
       dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
       agent: task.agent ?? 'implementer',
@@ -44,8 +46,11 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
     `story ${plan.key}: ${tasks.length} tasks onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${maxTaskRounds} rounds each\n`,
   )
   for (const task of tasks) {
+    const known = task.status === 'not-started' ? '' : `  (${task.status})`
     const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
-    io.out(`  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${after}\n       ${task.phases.join(' → ')}\n`)
+    io.out(
+      `  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${known}${after}\n       ${task.phases.join(' → ')}\n`,
+    )
   }
   return 0
 }
