@@ -8,7 +8,13 @@ import type { AttemptBase } from '../ports/workspaces.ts'
 import { git } from './git.ts'
 import type { Mirror } from './mirror.ts'
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n'
+/** What `git init` would have written, for either kind of object name. */
+function configText(commit: string): string {
+  const sha256 = commit.length === 64
+  const core = { repositoryformatversion: sha256 ? 1 : 0, filemode: true, bare: false, logallrefupdates: true }
+  const lines = Object.entries(core).map(([key, value]) => `\t${key} = ${value}\n`)
+  return `[core]\n${lines.join('')}${sha256 ? '[extensions]\n\tobjectformat = sha256\n' : ''}`
+}
 
 export async function makeClone(
   mirror: Mirror,
@@ -23,7 +29,7 @@ export async function makeClone(
   await mkdir(dirname(branchFile), { recursive: true })
   await Promise.all([
     writeFile(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`),
-    writeFile(join(gitDir, 'config'), CONFIG),
+    writeFile(join(gitDir, 'config'), configText(base.parents[0] ?? '')),
     writeFile(join(gitDir, 'objects/info/alternates'), `${join(mirror.dir, 'objects')}\n`),
     writeFile(branchFile, `${base.parents[0]}\n`),
   ])

@@ -36,7 +36,8 @@ export class Mirror {
     if (existsSync(this.dir)) return
     const half = `${this.dir}.new`
     await rm(half, { recursive: true, force: true })
-    await git(['init', '--quiet', '--bare', '--template=', half], {})
+    const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: this.userGitDir })
+    await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, half])
     await rename(half, this.dir)
   }
 

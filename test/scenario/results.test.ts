@@ -1,5 +1,5 @@
 /** What an author leaves is looked at before it counts, whatever its verdict says. */
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
@@ -59,4 +59,16 @@ test('a repository whose files are behind a filter (LFS) is refused before anyth
   })
   expect(await world.store.stories()).toEqual([])
   expect(world.git('branch', '--list', 'muster/*')).toBe('')
+})
+
+test('a repository with SHA-256 object names works like any other', async () => {
+  world = await World.create()
+  rmSync(join(world.repository, '.git'), { recursive: true })
+  world.git('init', '-q', '-b', 'main', '--object-format=sha256')
+  world.git('add', 'README.md')
+  world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Start')
+  world.agent('s-1', 'git status --porcelain && echo made >one.txt; verdict pass')
+  await world.run('  - { id: 1, name: One }\n')
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+  expect(world.git('show', 'muster/story/s:one.txt')).toBe('made')
 })
