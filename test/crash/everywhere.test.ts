@@ -44,7 +44,7 @@ async function finalState(world: World) {
     const { status, phase, round, findings } = await world.task(id)
     tasks.push({ id, status, phase, round, findings: findings.map(({ round, message }) => ({ round, message })) })
   }
-  const merges = world.git('log', '--merges', '--format=%s', 'muster/story/s').split('\n').sort()
+  const merges = world.git('log', '--first-parent', '--merges', '--format=%s', 'muster/story/s').split('\n').sort()
   const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
   const started = world.started()
   // Which run it was may differ: an interrupted one counts. That it was told once may not.
