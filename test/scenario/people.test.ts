@@ -126,18 +126,11 @@ describe('a protected branch', () => {
 describe('landing', () => {
   test('two tasks that change the same line: one lands, the other gets both sides and resolves them in one more round', async () => {
     world = await World.create()
-    const gates = [world.gate('a'), world.gate('b')]
+    const [a, b] = [world.gate('a'), world.gate('b')]
     world.agent('s-1.implementer.1', 'echo one >line; gate a; verdict pass')
     world.agent('s-2.implementer.1', 'echo two >line; gate b; verdict pass')
     world.agent('s-2.implementer.2', 'grep -q "<<<<<<<" line && echo "one and two" >line && verdict pass')
-    await world.start()
-    await world.submit(`${ONE}  - { id: 2, name: Two }\n`)
-    for (const run of ['s-1.r1', 's-2.r1'])
-      await world.until((event) => event.type === 'run-started' && event['run'] === run)
-    await gates[0]?.open()
-    await world.until((event) => event.type === 'task-completed' && event.task === 's-1')
-    await gates[1]?.open()
-    await world.settled()
+    await world.landInTurn(a, b)
     const second = await world.task('s-2')
     expect(second).toMatchObject({ status: 'completed', round: 1, attempt: 2 })
     const messages = second.findings.map((finding) => finding.message).join('\n')

@@ -9,19 +9,12 @@ afterEach(() => world.dispose())
 
 test('conflict markers that are still there are FAIL, though the author says PASS', async () => {
   world = await World.create()
-  const gates = [world.gate('a'), world.gate('b')]
+  const [a, b] = [world.gate('a'), world.gate('b')]
   world.agent('s-1', 'echo one >line; gate a; verdict pass')
   world.agent('s-2.implementer.1', 'echo two >line; gate b; verdict pass')
   world.agent('s-2.implementer.2', 'verdict pass')
   world.agent('s-2.implementer.3', 'echo "one and two" >line; verdict pass')
-  await world.start()
-  await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
-  for (const run of ['s-1.r1', 's-2.r1'])
-    await world.until((event) => event.type === 'run-started' && event['run'] === run)
-  await gates[0]?.open()
-  await world.until((event) => event.type === 'task-completed' && event.task === 's-1')
-  await gates[1]?.open()
-  await world.settled()
+  await world.landInTurn(a, b)
   const task = await world.task('s-2')
   expect(task).toMatchObject({ status: 'completed', round: 2, attempt: 3 })
   expect(task.findings.filter(({ round }) => round === 1)).toEqual([

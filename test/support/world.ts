@@ -142,6 +142,19 @@ export class World {
     return this.commands.decide({ kind: 'reject', task, message, by: 'tester' })
   }
 
+  /** Two tasks that start side by side; the first lands before the second may end, so that their work can clash. */
+  async landInTurn(first: { open(): Promise<void> }, second: { open(): Promise<void> }): Promise<void> {
+    await this.start()
+    await this.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
+    for (const run of ['s-1.r1', 's-2.r1']) {
+      await this.until((event) => event.type === 'run-started' && event['run'] === run)
+    }
+    await first.open()
+    await this.until((event) => event.type === 'task-completed' && event.task === 's-1')
+    await second.open()
+    await this.settled()
+  }
+
   /** Settles once an event fits; those that were already told count too. */
   until(fits: (event: ProbeEvent) => boolean): Promise<ProbeEvent> {
     return new Promise((resolve) => {
