@@ -213,7 +213,7 @@ export async function storeTasks(
   })
   await engine.transactor.commit({
     at: clock.now(),
-    configs: [{ hash: configHash(config), body: JSON.stringify(config) }],
+    configs: [{ hash: configHash(config), body: snapshotText(config) }],
     stories,
     tasks,
     redefined,
@@ -231,8 +231,13 @@ export async function storeTasks(
   probe.emit({ type: 'tasks-added', ids })
 }
 
+/** What a task runs under. Where notices go acts at once, and an address may hold a secret: it is not kept. */
+function snapshotText(config: ProjectConfig): string {
+  return JSON.stringify({ ...config, notify: [] } satisfies ProjectConfig)
+}
+
 export function configHash(config: ProjectConfig): string {
-  return sha256(JSON.stringify(config))
+  return sha256(snapshotText(config))
 }
 
 function sha256(text: string): string {

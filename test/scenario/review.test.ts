@@ -123,3 +123,11 @@ test('a result that comes after a cancel says what it had done', async () => {
   expect(late['detail']).toContain('interrupted')
   rmSync(`${world.top}/gates/never`)
 })
+
+test('the address of a webhook, which may hold a secret, is not kept with the tasks', async () => {
+  world = await World.create({ config: 'notify: [{ webhook: "http://127.0.0.1:9/?token=s3cret" }]' })
+  await world.run(ONE)
+  const body = await world.store.config((await world.store.task('s-1'))?.spec.configHash ?? '')
+  expect(body).toContain('"agents"')
+  expect(body).not.toContain('s3cret')
+})
