@@ -39,7 +39,10 @@ export function dispatch(): Promise<Row[]> {
       head: async () => null,
       attemptBase: async () => base,
       at: async () => base,
-      checkout: async (workspace) => void mkdirSync(workspace, { recursive: true }),
+      checkout: async ({ dir: workspace }) => {
+        mkdirSync(workspace, { recursive: true })
+        return { leaveOut: [] }
+      },
       snapshot: async () => ({ commit, refused: [] }),
       publish: async () => true,
       personalHead: async () => null,

@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   dispatch: async () => (await import('./dispatch.ts')).dispatch(),
   makespan: async () => (await import('./makespan.ts')).makespan(),
   many: async () => (await import('./many-tasks.ts')).manyTasks(),
+  warm: async () => (await import('./warm.ts')).warm(),
   help: async () => (await import('./help.ts')).help(),
 }
 

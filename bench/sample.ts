@@ -15,6 +15,8 @@ export const config: ProjectConfig = {
   phases,
   landing: 'merge',
   limits: DEFAULT_LIMITS,
+  setup: null,
+  copy: [],
   agents: { implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000 } },
   checks: {},
   notify: [],

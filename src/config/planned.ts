@@ -4,8 +4,6 @@ const PHASES = ['phases.*.args']
 
 /** Paths of keys; `*` stands for any one name or index. */
 export const PLANNED_CONFIG_KEYS: readonly string[] = [
-  'setup',
-  'copy',
   'contract',
   'protectedPaths',
   'deploy',

@@ -1,7 +1,8 @@
 /** muster.yaml: read, checked, and turned into a ProjectConfig. */
 import { relative } from 'node:path'
-import type { AgentConfig, CheckConfig, ProjectConfig } from '../domain/config.ts'
-import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
+import type { z } from 'zod'
+import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
+import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
 import { check } from './check.ts'
 import { knownSteps, readPhases } from './phases.ts'
@@ -44,9 +45,17 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     phases: map,
     landing: text.landing,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    setup: setupOf(text.setup),
+    copy: text.copy,
     agents,
     checks,
     notify: text.notify,
     sandbox: text.sandbox,
   }
+}
+
+function setupOf(text: z.infer<typeof configSchema>['setup']): SetupConfig | null {
+  if (text === undefined) return null
+  const { timeout, ...setup } = text
+  return { ...setup, timeoutMs: timeout ?? setupTimeoutMs }
 }

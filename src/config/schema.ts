@@ -63,6 +63,32 @@ const checkText = z
   .min(1)
   .transform((run) => ({ run, env: [] as string[], timeout: undefined }))
 
+/** A path below the project, never out of it and never git's own. */
+const projectPath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .refine(noNul, 'must not contain NUL characters')
+  .transform((path, context) => {
+    const parts = path.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
+    const inside = parts.every((part) => part !== '' && part !== '.' && part !== '..')
+    if (inside && parts[0]?.toLowerCase() !== '.git') return parts.join('/')
+    context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below the project, such as .env` })
+    return z.NEVER
+  })
+const setupFields = z.strictObject({
+  run: z.string().trim().min(1),
+  env: words.default([]),
+  timeout: duration.optional(),
+  files: z.array(projectPath).max(200).default([]),
+})
+const setupText = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((run) => ({ run, env: [] as string[], timeout: undefined, files: [] as string[] }))
+
 /** A path below the home, never out of it. */
 const homePath = z
   .string()
@@ -98,6 +124,8 @@ export const configSchema = z.strictObject({
       maxErrorAttempts: positive.optional(),
     })
     .default({}),
+  setup: z.union([setupText, setupFields]).optional(),
+  copy: z.array(projectPath).max(200).default([]),
   agents: z.record(word, agent).default({}),
   checks: z.record(word, z.union([checkText, checkFields])).default({}),
   notify: z

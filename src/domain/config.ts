@@ -20,6 +20,15 @@ export interface CheckConfig {
   timeoutMs: number
 }
 
+/** What makes a clean checkout ready for work, such as installing its packages. */
+export interface SetupConfig {
+  run: string
+  env: readonly string[]
+  timeoutMs: number
+  /** Files beside the lock files that it depends on. */
+  files: readonly string[]
+}
+
 export type NotifyConfig = { webhook: string } | { log: true }
 
 /** What keeps a worker in: bubblewrap hides and ends, a pid namespace ends, `none` is a process group. */
@@ -52,6 +61,9 @@ export interface ProjectConfig {
   /** How a task comes onto its target: as a merge commit, or as one commit of its own. */
   landing: 'merge' | 'squash'
   limits: Limits
+  setup: SetupConfig | null
+  /** Untracked files of the project that every workspace gets. */
+  copy: readonly string[]
   agents: Readonly<Record<string, AgentConfig>>
   checks: Readonly<Record<string, CheckConfig>>
   notify: readonly NotifyConfig[]

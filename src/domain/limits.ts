@@ -30,6 +30,7 @@ export const idCharsMax = 100
 /** An agent that says nothing about its own time gets this. */
 export const agentTimeoutMs = 30 * 60 * 1000
 export const checkTimeoutMs = 10 * 60 * 1000
+export const setupTimeoutMs = 30 * 60 * 1000
 /** Nobody may ask for more. */
 export const timeoutMsMax = 30 * 24 * 60 * 60 * 1000
 /** Between SIGTERM and SIGKILL. */

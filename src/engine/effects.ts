@@ -69,6 +69,7 @@ export class Effects {
   async stop(now: boolean): Promise<void> {
     if (this.#stopping !== 'now') this.#stopping = now ? 'now' : 'gently'
     for (const worker of this.#workers.values()) worker.stop(now)
+    this.runs.stop(now)
     await this.drained()
     const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#noNotices.abort())
     await Promise.all(this.#notices)
@@ -116,6 +117,8 @@ export class Effects {
     const { run, worker, error } = await this.#prepare(intent).finally(() => this.#preparing.delete(runId))
     if (worker === null) {
       await this.#listener.slotFreed(runId)
+      // Cut short by the end of Muster: the intent stays, and the next start begins anew.
+      if (this.#stopping !== 'no') return
       return this.#end(run, errorResult(error), intent.key)
     }
     this.#workers.set(runId, worker)

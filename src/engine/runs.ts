@@ -19,6 +19,7 @@ import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
+import { Warm } from './warm.ts'
 
 export interface EndedRun {
   result: StepResult
@@ -27,11 +28,16 @@ export interface EndedRun {
 
 const indexOf = (dir: string): string => join(dir, 'index')
 
+/** What a run began with, kept for its end. */
+type Beginning = AttemptBase & { leaveOut: string[] }
+
 export class Runs {
   readonly #parts: EngineParts
+  readonly #warm: Warm
 
   constructor(parts: EngineParts) {
     this.#parts = parts
+    this.#warm = new Warm(parts)
   }
 
   /** Prompt, log, verdict and exit record of a run: kept. */
@@ -46,11 +52,17 @@ export class Runs {
 
   /** After a restart: removes workspaces whose result was stored before anybody could remove them. */
   async sweep(): Promise<void> {
+    await this.#warm.sweep()
     const left = await readdir(join(this.#parts.dataDir, 'workspaces')).catch(() => [])
     for (const runId of left) {
       const run = await this.#parts.store.run(runId)
       if (run?.end != null && this.isSaved(run, run.end.commit)) await this.discard(runId)
     }
+  }
+
+  /** Nothing is prepared any more: Muster ends. */
+  stop(now: boolean): void {
+    this.#warm.stop(now)
   }
 
   /** An author's result is saved when it is a commit; a judge or check leaves nothing to save. */
@@ -67,8 +79,16 @@ export class Runs {
     await workspaces.remove(workspace)
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const base = await this.#base(run, task)
-    await workspaces.checkout(workspace, base, taskBranch(task.spec.id), indexOf(dir))
-    await writeFile(join(dir, 'base.json'), JSON.stringify(base))
+    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    const { leaveOut } = await workspaces.checkout({
+      dir: workspace,
+      base,
+      branch: taskBranch(task.spec.id),
+      index: indexOf(dir),
+      golden: await this.#warm.copyFor(config, base, task.spec.target, (line) => tell(`setup: ${line}`)),
+      copy: { root: this.#parts.projectRoot, paths: config.copy },
+    })
+    await writeFile(join(dir, 'base.json'), JSON.stringify({ ...base, leaveOut } satisfies Beginning))
     const request = this.#request(run, task, config)
     const findings = await store.findings(task.spec.id)
     const verdictFile = request.agent.verdict === 'file' ? verdictFileOf(dir) : null
@@ -87,9 +107,7 @@ export class Runs {
             findings,
             conflicts: base.conflicts,
           })
-    return runtime.start({ ...request, prompt }, (line) => {
-      probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
-    })
+    return runtime.start({ ...request, prompt }, tell)
   }
 
   /** What became of a run while Muster was away. */
@@ -139,7 +157,7 @@ export class Runs {
     const workspace = this.workspaceOf(run.id)
     const text = await readFile(join(this.dirOf(run.id), 'base.json'), 'utf8').catch(() => null)
     if (text === null || !existsSync(workspace)) return null
-    const base = JSON.parse(text) as AttemptBase
+    const { leaveOut, ...base } = JSON.parse(text) as Beginning
     const { spec } = await this.#task(run)
     const message = `${spec.title.replaceAll('\0', ' ')}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
     const { workspaces } = this.#parts
@@ -147,6 +165,7 @@ export class Runs {
       dir: workspace,
       base,
       index: indexOf(this.dirOf(run.id)),
+      leaveOut,
       keepAs: run.id,
       message,
       author: run.name,

@@ -9,11 +9,37 @@ export interface AttemptBase {
   conflicts: readonly string[]
 }
 
+/** A checkout in which the project's setup has run; nobody writes to it any more. */
+export interface Golden {
+  dir: string
+  /** What git knows of its files. */
+  index: string
+  tree: string
+  /** What the setup made: paths that the tree does not have. */
+  outputs: readonly string[]
+  /** Those among them that git would take for work. */
+  leaveOut: readonly string[]
+}
+
+export interface CheckoutRequest {
+  /** Must not exist. */
+  dir: string
+  base: AttemptBase
+  branch: string
+  /** A file outside the clone, for what git knows of its files: the snapshot starts from it. */
+  index: string
+  golden: Golden | null
+  /** Untracked files of the user's that the workspace needs. */
+  copy: { root: string; paths: readonly string[] }
+}
+
 export interface SnapshotRequest {
   dir: string
   base: AttemptBase
   /** The file that `checkout` kept for it. */
   index: string
+  /** Paths that are no work: what `checkout` said. */
+  leaveOut: readonly string[]
   keepAs: string
   message: string
   /** The role that did the work. */
@@ -62,11 +88,12 @@ export interface Workspaces {
   attemptBase(head: string | null, target: string): Promise<AttemptBase>
   /** A base that is exactly one commit, for those who judge it. */
   at(commit: string): Promise<AttemptBase>
-  /**
-   * A clean clone at `base` in `dir`, which must not exist, on a branch of the given name. What git knows of its files
-   * is kept in the file `index`, outside the clone, for the snapshot.
-   */
-  checkout(dir: string, base: AttemptBase, branch: string, index: string): Promise<void>
+  /** What a setup depends on, by name: trees with the same lock files (and the same of the listed files) share it. */
+  locks(tree: string, listed: readonly string[]): Promise<string>
+  /** Makes a checkout in which the setup has run a golden copy; `index` is the file that `checkout` kept. */
+  seal(dir: string, index: string, tree: string): Promise<Golden>
+  /** A clean clone at `base`; over or with a golden copy if there is one. Says which of its files are no work. */
+  checkout(request: CheckoutRequest): Promise<{ leaveOut: string[] }>
   /**
    * The tree of the workspace as a commit, kept under `refs/muster/attempt/<keepAs>`; the parent itself when nothing
    * changed and there is one parent. What must not reach a branch is left out and named.
@@ -93,5 +120,6 @@ export interface Workspaces {
   /** The change from one commit to another as a patch; with `stat` a summary. */
   diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
   mergeBase(a: string, b: string): Promise<string | null>
+  /** Removes a workspace, whatever it holds. */
   remove(dir: string): Promise<void>
 }

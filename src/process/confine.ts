@@ -12,6 +12,8 @@ export interface Confinement {
   sandbox: Sandbox
   /** What bubblewrap shows and hides; the other kinds hide nothing. */
   rules: readonly Rule[]
+  /** Words before everything: a layered workspace is mounted by them. */
+  first?: readonly string[]
   /** False: without network, which only bubblewrap can do. */
   network?: boolean
 }
@@ -21,15 +23,15 @@ const statusFd = 3
 
 /** Throws if the worker cannot be kept in as it must be: it must not start then. */
 export function confinedCommand(inside: Confinement, cwd: string, command: readonly string[]): string[] {
-  const { sandbox, rules, network = true } = inside
+  const { sandbox, rules, first = [], network = true } = inside
   if (!network && sandbox.kind !== 'bubblewrap') {
     throw new Error(`it must run without network, which needs bubblewrap (${sandbox.why})`)
   }
-  if (sandbox.kind !== 'bubblewrap') return [...sandbox.prefix, ...sandbox.begin, ...command]
+  if (sandbox.kind !== 'bubblewrap') return [...first, ...sandbox.prefix, ...sandbox.begin, ...command]
   const net = network ? [] : ['--unshare-net']
   const status = ['--json-status-fd', String(statusFd)]
   const view = viewArguments(rules)
-  return [...sandbox.prefix, ...net, ...view, '--chdir', cwd, ...status, ...sandbox.begin, ...command]
+  return [...first, ...sandbox.prefix, ...net, ...view, '--chdir', cwd, ...status, ...sandbox.begin, ...command]
 }
 
 /** The descriptors after stdin, stdout and stderr that the command needs. */

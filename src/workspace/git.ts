@@ -4,11 +4,13 @@
  */
 import { MusterError } from '../domain/errors.ts'
 import { childEnvironment } from '../process/environment.ts'
+import { layersPrefix } from '../process/layers.ts'
 import { runToEnd } from '../process/run.ts'
 
 export interface GitOptions {
   /** The git directory to use; without it git finds one from `cwd`. */
   gitDir?: string
+  /** The files; those of a layered workspace are there only for a process of their own. */
   workTree?: string
   indexFile?: string
   cwd?: string
@@ -47,8 +49,9 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     ...(options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`]),
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
   ]
+  const layers = options.workTree === undefined ? [] : layersPrefix(options.workTree)
   const ended = await runToEnd({
-    command: ['git', ...where, ...SETTINGS, ...args],
+    command: [...layers, 'git', ...where, ...SETTINGS, ...args],
     cwd: options.cwd ?? options.workTree ?? options.gitDir ?? '/',
     env: {
       PATH,

@@ -28,9 +28,11 @@ beforeEach(async () => {
   await workspaces.sync()
   dir = join(top, 'work')
   const base = await workspaces.attemptBase(null, 'main')
-  await workspaces.checkout(dir, base, 'muster/task/t', join(top, 'index'))
+  const index = join(top, 'index')
+  const copy = { root: repository, paths: [] }
+  const { leaveOut } = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
   take = () =>
-    workspaces.snapshot({ dir, base, index: join(top, 'index'), keepAs: 'r1', message: 'x', author: 'implementer' })
+    workspaces.snapshot({ dir, base, index, leaveOut, keepAs: 'r1', message: 'x', author: 'implementer' })
 })
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 

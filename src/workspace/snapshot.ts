@@ -4,9 +4,11 @@
  * markers of ours that nobody resolved.
  */
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
+import { ignorePatterns } from './ignore.ts'
 import type { Identity, Mirror } from './mirror.ts'
 
 interface Entry {
@@ -30,7 +32,12 @@ export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Pr
   const { dir, base, index, keepAs, message } = request
   const options = { workTree: dir, indexFile: index }
   if (!existsSync(index)) await mirror.run(['read-tree', base.tree], options)
-  const unreadable = await addAll(mirror, options)
+  const unreadable = await addAll(mirror, options, request.leaveOut)
+  // Whatever the author's own .gitignore says of them.
+  if (request.leaveOut.length > 0) {
+    const forget = ['--literal-pathspecs', 'rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch', '--']
+    await mirror.run([...forget, ...request.leaveOut], options)
+  }
   let tree = await mirror.line([...anyName, 'write-tree'], options)
   const refused = tree === base.tree ? [] : await refusals(mirror, base.tree, tree)
   if (refused.length > 0) {
@@ -47,12 +54,18 @@ export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Pr
 }
 
 /** Everything that git can take; what it cannot (a name that is .git to it, a file that may not be read) is named. */
-async function addAll(mirror: Mirror, options: { workTree: string; indexFile: string }): Promise<Refused[]> {
+async function addAll(
+  mirror: Mirror,
+  options: { workTree: string; indexFile: string },
+  leaveOut: readonly string[],
+): Promise<Refused[]> {
   const refused: Refused[] = []
+  const ignore = `${options.indexFile}.ignore`
+  await writeFile(ignore, ignorePatterns(leaveOut))
   for (let round = 0; round < emptyRepositoriesMax; round++) {
     // A repository without a commit makes git give up on everything: it is named, left out, and the rest tried again.
     const without = refused.map(({ path }) => `:(exclude,literal)${path}`)
-    const args = [...anyName, 'add', '--all', '--ignore-errors', '--', '.', ...without]
+    const args = [...anyName, '-c', `core.excludesFile=${ignore}`, 'add', '--all', '--ignore-errors', '--', '.', ...without]
     const added = await mirror.run(args, { ...options, okCodes: [1, 128] })
     if (added.code === 0) return refused
     const empty = /^error: '(.*)\/' does not have a commit checked out$/m.exec(added.stderr)?.[1]

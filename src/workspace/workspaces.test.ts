@@ -48,8 +48,10 @@ async function attempt(head: string | null = null, target = 'main'): Promise<Att
   const name = `r${++runs}`
   const dir = join(top, 'work', name)
   const base = await workspaces.attemptBase(head, target)
-  await workspaces.checkout(dir, base, 'muster/task/t', join(top, name))
-  const request = { dir, base, index: join(top, name), keepAs: name, message: 'Do it\n', author: 'implementer' }
+  const index = join(top, name)
+  const copy = { root: top, paths: [] }
+  const { leaveOut } = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
+  const request = { dir, base, index, leaveOut, keepAs: name, message: 'Do it\n', author: 'implementer' }
   const take = () => workspaces.snapshot(request)
   return { dir, base, take, snapshot: async () => (await take()).commit }
 }

@@ -2,9 +2,11 @@
 import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
+import { layersOf } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
 import { dirtyCheckout } from './checkout.ts'
 import { makeClone } from './clone.ts'
+import { locksOf, seal } from './golden.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { leftoverMarkers, takeSnapshot } from './snapshot.ts'
@@ -49,7 +51,11 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     at: (commit) => baseAt(mirror, commit),
 
-    checkout: (dir, base, branch, index) => makeClone(mirror, dir, base, branch, index),
+    locks: (tree, listed) => locksOf(mirror, tree, listed),
+
+    seal: (dir, index, tree) => seal(mirror, dir, index, tree),
+
+    checkout: (request) => makeClone(mirror, request),
 
     snapshot: (request) => takeSnapshot(mirror, request),
 
@@ -118,7 +124,9 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return found.code === 0 ? found.stdout.trim() : null
     },
 
-    remove: (dir) => rm(dir, { recursive: true, force: true, maxRetries: 3 }),
+    async remove(dir) {
+      for (const path of [layersOf(dir), dir]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+    },
   }
 }
 

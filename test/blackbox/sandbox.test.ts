@@ -38,6 +38,26 @@ echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; git add --all; git -c user.nam
     expect(repo.git('show', `muster/task/${task?.id}:${task?.id}.txt`)).toBe(`by ${task?.id}\n`)
   })
 
+  test('a run starts from the setup’s golden copy without ever seeing it (L4)', async () => {
+    const agent = `set -e
+[ "$(cat packages/dep)" = v1 ]; echo poison >packages/dep
+[ -z "$(find "\${PWD%/workspaces/*}" -path '*/golden/*')" ]
+mv lib moved; touch "$MUSTER_TASK_ID"`
+    const setup = 'mkdir packages && cp package-lock.json packages/dep && echo packages/ >.gitignore'
+    const repo = makeRepo({ agent, config: `sandbox: { mode: require }\nsetup: ${setup}` })
+    repo.write('package-lock.json', 'v1')
+    repo.write('lib/a.txt', 'a')
+    repo.git('add', 'package-lock.json', 'lib')
+    repo.git('commit', '--quiet', '--message', 'Lock')
+    for (const title of ['Do this', 'Do that']) {
+      const run = await repo.muster('run', title, '--json')
+      expect(run, run.stderr).toMatchObject({ code: 0 })
+      const [task] = run.json<RunDocument>().tasks
+      const files = repo.git('ls-tree', '-r', '--name-only', `muster/task/${task?.id}`).trim().split('\n')
+      expect(files).toEqual(['README.md', task?.id, 'moved/a.txt', 'package-lock.json'])
+    }
+  })
+
   test('doctor says that it works, and when it is switched off', async () => {
     const repo = makeRepo({ config: 'sandbox: auto' })
     expect((await repo.muster('doctor')).stdout).toMatch(/✓ sandbox +bubblewrap: .*bwrap works/)

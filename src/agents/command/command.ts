@@ -10,6 +10,8 @@ import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtim
 import { resolveScripts } from '../../process/command.ts'
 import { childEnvironment } from '../../process/environment.ts'
 import { outputTail } from '../../process/log-read.ts'
+import { layersPrefix } from '../../process/layers.ts'
+import { takePort, type Port } from '../../process/port.ts'
 import { hasStarted } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
 import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../process/sandbox.ts'
@@ -40,8 +42,16 @@ export function commandRuntime(options: CommandOptions): Runtime {
       }
       running.add(request.dir)
       try {
-        const child = await startCommand(request, onLine, options)
-        const ended = child.ended.then((end) => collect(request, end)).finally(() => running.delete(request.dir))
+        const port = await takePort()
+        const child = await startCommand(request, onLine, options, port).catch((error: unknown) => {
+          port.release()
+          throw error
+        })
+        const over = (): void => {
+          port.release()
+          running.delete(request.dir)
+        }
+        const ended = child.ended.then((end) => collect(request, end)).finally(over)
         return { ended, stop: (now) => child.stop(now), setClock: (on) => child.setClock(on) }
       } catch (error) {
         running.delete(request.dir)
@@ -61,6 +71,7 @@ async function startCommand(
   request: RunRequest,
   onLine: (line: string) => void,
   options: CommandOptions,
+  port: Port,
 ): Promise<SupervisedProcess> {
   const { agent, dir } = request
   const sandbox = await sandboxFor(options)
@@ -69,7 +80,7 @@ async function startCommand(
   rmSync(verdictFile(request), { recursive: true, force: true })
   rmSync(promptFile(request), { force: true })
   writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
-  const env = childEnvironment({ pass: agent.env, extra: runVariables(request) })
+  const env = childEnvironment({ pass: agent.env, extra: runVariables(request, port) })
   if (sandbox.kind === 'bubblewrap') fillBox(request)
   const rules = sandbox.kind === 'bubblewrap' ? rulesOf(request, env, around(options)) : []
   return supervise({
@@ -78,7 +89,7 @@ async function startCommand(
     command: ['/bin/sh', '-c', resolveScripts(agent.run, request.projectRoot)],
     cwd: request.workspace,
     env,
-    inside: { sandbox, rules },
+    inside: { sandbox, rules, first: layersPrefix(request.workspace) },
     stdinFile: promptFile(request),
     timeoutMs: agent.timeoutMs,
     onLine,
@@ -114,7 +125,7 @@ function collect(request: RunRequest, end: End): Promise<RunOutcome> {
   return outcomeOf(request, end)
 }
 
-function runVariables(request: RunRequest): Record<string, string> {
+function runVariables(request: RunRequest, port: Port): Record<string, string> {
   return {
     MUSTER_TASK_ID: request.taskId,
     MUSTER_ROLE: request.role,
@@ -124,6 +135,7 @@ function runVariables(request: RunRequest): Record<string, string> {
     MUSTER_VERDICT_FILE: verdictFile(request),
     MUSTER_PROMPT_FILE: promptFile(request),
     MUSTER_RUN_ID: request.runId,
+    MUSTER_PORT: String(port.number),
   }
 }
 

@@ -1,0 +1,138 @@
+/**
+ * Golden copies for workspaces to start from: runs the project's setup once per command and lock files, and only on a
+ * tree that has landed. A tree whose lock files are its author's own gets a copy of its own, so that nothing an author
+ * wrote ever runs before, or beside, somebody else's work.
+ */
+import { createHash } from 'node:crypto'
+import { readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectConfig, SetupConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import { taskBranch } from '../domain/task.ts'
+import type { RunRequest, Worker } from '../ports/runtime.ts'
+import type { AttemptBase, Golden } from '../ports/workspaces.ts'
+import type { EngineParts } from './parts.ts'
+
+/** Folders of copies that are being made; what is left of one is removed. */
+const HALF = '.new'
+
+export class Warm {
+  readonly #parts: EngineParts
+  readonly #copies = new Map<string, Promise<Golden>>()
+  readonly #workers = new Set<Worker>()
+  #stopping = false
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  get #dir(): string {
+    return join(this.#parts.dataDir, 'golden')
+  }
+
+  /** The golden copy for a workspace that starts from `base` and is to land on `target`; null without a setup. */
+  async copyFor(
+    config: ProjectConfig,
+    base: AttemptBase,
+    target: string,
+    onLine: (line: string) => void,
+  ): Promise<Golden | null> {
+    const { setup } = config
+    if (setup === null) return null
+    const { workspaces } = this.#parts
+    const head = await workspaces.head(target)
+    const landed = head === null ? base : await workspaces.at(head)
+    // With conflict markers in it a lock file says nothing; its author resolves it beside what has landed.
+    const own = base.conflicts.length === 0 ? base : landed
+    const locks = await workspaces.locks(own.tree, setup.files)
+    const shared = own.tree === landed.tree || locks === (await workspaces.locks(landed.tree, setup.files))
+    const from = shared ? landed : own
+    const name = [setup.run, ...setup.env, locks, shared ? '' : from.tree].join('\0')
+    const key = createHash('sha256').update(name).digest('hex').slice(0, 32)
+    const golden = await this.#once(key, () => this.#copy(key, config, setup, from, onLine))
+    const now = new Date(this.#parts.clock.now())
+    await utimes(join(this.#dir, key), now, now)
+    return golden
+  }
+
+  /** Ends setups that run; whoever waits for one is told. */
+  stop(now: boolean): void {
+    this.#stopping = true
+    for (const worker of this.#workers) worker.stop(now)
+  }
+
+  /** After a restart: ends setups that the last Muster left, and removes what they made. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#dir).catch(() => [])) {
+      if (!name.endsWith(HALF)) continue
+      const half = join(this.#dir, name)
+      await this.#parts.runtime.recover(this.#request(half, name, { run: ':', env: [], timeoutMs: 1, files: [] }))
+      await rm(half, { recursive: true, force: true })
+    }
+  }
+
+  /** One copy per key, however many ask at once; one that failed is made anew for the next who asks. */
+  #once(key: string, make: () => Promise<Golden>): Promise<Golden> {
+    const known = this.#copies.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    this.#copies.set(key, made)
+    made.catch(() => this.#copies.delete(key))
+    return made
+  }
+
+  async #copy(
+    key: string,
+    config: ProjectConfig,
+    setup: SetupConfig,
+    base: AttemptBase,
+    onLine: (line: string) => void,
+  ): Promise<Golden> {
+    const dir = join(this.#dir, key)
+    const stored = await readFile(join(dir, 'golden.json'), 'utf8').catch(() => null)
+    if (stored !== null) return JSON.parse(stored) as Golden
+    const half = `${dir}${HALF}`
+    await rm(half, { recursive: true, force: true })
+    const { workspaces } = this.#parts
+    const [files, index] = [join(half, 'files'), join(half, 'index')]
+    const copy = { root: this.#parts.projectRoot, paths: config.copy }
+    await workspaces.checkout({ dir: files, base, branch: taskBranch('setup'), index, golden: null, copy })
+    await this.#setUp(this.#request(half, key, setup), onLine)
+    const sealed = await workspaces.seal(files, index, base.tree)
+    const golden: Golden = { ...sealed, dir: join(dir, 'files'), index: join(dir, 'index') }
+    await writeFile(join(half, 'golden.json'), JSON.stringify(golden))
+    await rename(half, dir)
+    return golden
+  }
+
+  async #setUp(request: RunRequest, onLine: (line: string) => void): Promise<void> {
+    const worker = await this.#parts.runtime.start(request, onLine)
+    this.#workers.add(worker)
+    if (this.#stopping) worker.stop(true)
+    const { verdict, detail, exit } = await worker.ended
+    this.#workers.delete(worker)
+    if (verdict === 'PASS') return
+    // In one line, its last words first: lists show no more.
+    const last = detail.trim().split('\n').at(-1) ?? ''
+    throw new MusterError('failed', `setup failed (${exit}): ${last}\n${detail}`, {
+      hint: `in a clean checkout, try: ${request.agent.run}`,
+    })
+  }
+
+  #request(half: string, key: string, { run, env, timeoutMs }: SetupConfig): RunRequest {
+    return {
+      runId: `setup-${key}`,
+      taskId: 'setup',
+      role: 'setup',
+      judge: true,
+      attempt: 0,
+      round: 0,
+      nonce: '',
+      prompt: '',
+      dir: join(half, 'run'),
+      workspace: join(half, 'files'),
+      projectRoot: this.#parts.projectRoot,
+      agent: { runtime: 'command', verdict: 'exit', run, env, timeoutMs },
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * A folder that shows another one and keeps what is written to itself: an overlay mount, made anew for every process
+ * that looks, in a mount namespace of that process. Nothing stays mounted, so nothing has to be cleaned up after a crash.
+ * What was written, and the note of what it lies on, are beside the folder: inside, an agent could forge them.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childEnvironment } from './environment.ts'
+import { runToEnd } from './run.ts'
+
+const probeTimeoutMs = 5000
+
+/**
+ * Without redirect_dir a folder of the lower layer could not be renamed, and agents do that. Whoever may not ask for it
+ * (everybody but root) gets copies instead.
+ */
+const MOUNT = `mount -t overlay overlay -o "$1" "$2" && cd "$2" && shift 2 && exec "$@"`
+
+/** Beside the folder: what it lies on, what was written to it, and the kernel's own scratch space. */
+export const layersOf = (dir: string): string => `${dir}.layers`
+const noteOf = (dir: string): string => join(layersOf(dir), 'note.json')
+/** Where files written from outside have to go to be seen inside. */
+export const upperOf = (dir: string): string => join(layersOf(dir), 'upper')
+
+/** Lays `dir`, which must not exist, over `lower`. */
+export function makeLayers(dir: string, lower: string): void {
+  for (const folder of [dir, upperOf(dir), join(layersOf(dir), 'work')]) mkdirSync(folder, { recursive: true })
+  writeFileSync(noteOf(dir), JSON.stringify({ lower }))
+}
+
+/** What a folder lies on, or null if it is a plain one. */
+export function lowerOf(dir: string): string | null {
+  if (!existsSync(noteOf(dir))) return null
+  return (JSON.parse(readFileSync(noteOf(dir), 'utf8')) as { lower: string }).lower
+}
+
+/** The words before a command that has to see the folder as it is; none for a plain folder. */
+export function layersPrefix(dir: string): string[] {
+  const lower = lowerOf(dir)
+  if (lower === null) return []
+  const [upper, work] = [upperOf(dir), join(layersOf(dir), 'work')]
+  const options = `lowerdir=${lower},upperdir=${upper},workdir=${work},redirect_dir=on`
+  return ['unshare', '--mount', '/bin/sh', '-c', MOUNT, 'sh', options, dir]
+}
+
+const tried = new Map<string, Promise<boolean>>()
+
+/** Whether folders below `place` can be layered: tried once, because kernels and containers refuse in many ways. */
+export function canLayer(place: string): Promise<boolean> {
+  const known = tried.get(place) ?? tryLayers(place)
+  tried.set(place, known)
+  return known
+}
+
+async function tryLayers(place: string): Promise<boolean> {
+  // These would need quoting inside the mount's options.
+  if (process.platform !== 'linux' || /[,:\\]/.test(place)) return false
+  const dir = join(place, `.layers-${process.pid}`)
+  const [lower, over] = [join(dir, 'lower'), join(dir, 'over')]
+  try {
+    mkdirSync(join(lower, 'folder'), { recursive: true })
+    makeLayers(over, lower)
+    const command = [...layersPrefix(over), '/bin/sh', '-c', 'mv folder renamed']
+    const ended = await runToEnd({ command, cwd: '/', env: childEnvironment(), timeoutMs: probeTimeoutMs })
+    return ended.code === 0 && existsSync(join(upperOf(over), 'renamed')) && existsSync(join(lower, 'folder'))
+  } catch {
+    return false
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * A port for each run, so that servers of tasks that run side by side do not meet. Below the range from which systems
+ * give out ports by themselves; free at the moment it is given, and given to nobody else of this Muster until it is back.
+ */
+import { createServer } from 'node:net'
+
+const [first, count] = [20_000, 10_000]
+const taken = new Set<number>()
+/** Where to look next; several Musters on one machine start at different places. */
+let next = (process.pid * 37) % count
+
+export interface Port {
+  number: number
+  release(): void
+}
+
+export async function takePort(): Promise<Port> {
+  for (let tries = 0; tries < count; tries++) {
+    const number = first + next
+    next = (next + 1) % count
+    if (taken.has(number)) continue
+    taken.add(number)
+    if (await isFree(number)) return { number, release: () => void taken.delete(number) }
+    taken.delete(number)
+  }
+  throw new Error(`no port from ${first} to ${first + count - 1} is free`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
