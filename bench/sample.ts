@@ -17,7 +17,9 @@ export const config: ProjectConfig = {
   limits: DEFAULT_LIMITS,
   setup: null,
   copy: [],
-  agents: { implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000 } },
+  agents: {
+    implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000, network: true },
+  },
   checks: {},
   notify: [],
   sandbox: { mode: 'auto', home: [] },

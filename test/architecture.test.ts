@@ -79,7 +79,7 @@ const SCRIPTED = { 'agents/scripted/main.ts': 'a program of its own that plays a
 const CALLS: readonly Call[] = [
   { name: 'node:child_process', pattern: /'(?:node:)?child_process'/, only: { 'process/': 'starts every process' } },
   { name: 'node:sqlite', pattern: /'node:sqlite'/, only: { 'store/': 'owns the database' } },
-  { name: 'the git program', pattern: /\[\s*'git'|spawn\w*\('git'/, only: { 'workspace/git.ts': 'runs git' } },
+  { name: 'the git program', pattern: /[[,]\s*'git'(?!\w)|spawn\w*\('git'/, only: { 'workspace/git.ts': 'runs git' } },
   {
     name: 'process.env',
     pattern: /\bprocess\.env\b|\{[^}]*\benv\b[^}]*\} = process\b/,

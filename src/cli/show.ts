@@ -35,7 +35,7 @@ function render(view: TaskView, runs: readonly RunView[]): string {
   )
   const ran = runs.map((run) => {
     const end = run.endedAt === null ? 'running' : (run.verdict ?? run.outcome ?? '')
-    return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${end} ${run.exit ?? ''}\n`
+    return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${end} ${run.exit ?? ''}${run.unsandboxed ? ', unsandboxed' : ''}\n`
   })
   const found = view.findings.map(({ round, source, message, file, line }) => {
     const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`

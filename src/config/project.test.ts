@@ -52,8 +52,8 @@ notify: [{ webhook: "https://example.org/hook" }]
     expect(config).toMatchObject({ base: 'main', protected: [], limits: { ...DEFAULT_LIMITS, maxWorkers: 2 } })
     expect(config.agents['implementer']).toMatchObject({ verdict: 'exit', env: ['CI'], timeoutMs: 5_400_000 })
     expect(config.checks).toEqual({
-      typecheck: { run: 'npx tsc --noEmit', env: [], timeoutMs: checkTimeoutMs },
-      unit: { run: 'npm test', env: ['DATABASE_URL'], timeoutMs: 90_000 },
+      typecheck: { run: 'npx tsc --noEmit', env: [], timeoutMs: checkTimeoutMs, network: true },
+      unit: { run: 'npm test', env: ['DATABASE_URL'], timeoutMs: 90_000, network: true },
     })
     expect(config.notify).toEqual([{ webhook: 'https://example.org/hook' }])
   })
@@ -69,6 +69,14 @@ notify: [{ webhook: "https://example.org/hook" }]
   ])('phases: %s', async (_, phases, names) => {
     const { phases: map } = await build(AGENTS + phases)
     expect(map.map((phase) => phase.name)).toEqual(names)
+  })
+
+  test('a setup is a command, or a command with more', async () => {
+    expect((await build(AGENTS)).setup).toBeNull()
+    const plain = { run: 'npm ci', env: [], files: [], timeoutMs: 1_800_000 }
+    expect((await build(`${AGENTS}setup: npm ci\n`)).setup).toEqual(plain)
+    const { setup } = await build(`${AGENTS}setup: { run: make deps, timeout: 5m, env: [TOKEN], files: [./deps.mk] }\n`)
+    expect(setup).toEqual({ run: 'make deps', env: ['TOKEN'], files: ['deps.mk'], timeoutMs: 300_000 })
   })
 
   test('the timeout of a phase is read as milliseconds', async () => {
@@ -88,12 +96,27 @@ const refused: [string, string, string][] = [
   [
     'an unknown key of a check',
     'checks:\n  a: npm test\n  b: { run: x, tiemout: 5m }',
-    '5: unknown key "tiemout" in checks.b (known: run, env, timeout; did you mean "timeout"?)',
+    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network; did you mean "timeout"?)',
   ],
   [
     'an unknown key of a phase',
     'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    onfail: a',
     '7: unknown key "onfail" in phases.a (known: run, on_pass, on_fail, on_wait, attempts, timeout; did you mean "on_fail"?)',
+  ],
+  [
+    'a copied path out of the project',
+    'copy: [../x]',
+    '3: copy.0 cannot be "../x": name a path below the project, such as .env',
+  ],
+  [
+    'a copied path from the top',
+    'copy: [/etc/passwd]',
+    '3: copy.0 cannot be "/etc/passwd": name a path below the project, such as .env',
+  ],
+  [
+    'git’s own folder',
+    'copy: [.git/config]',
+    '3: copy.0 cannot be ".git/config": name a path below the project, such as .env',
   ],
   ['text for a number', 'limits: { maxWorkers: four }', '3: limits.maxWorkers must be a number, not "four"'],
   ['a number too small', 'limits: { maxWorkers: 0 }', '3: limits.maxWorkers must be at least 1'],
@@ -213,8 +236,6 @@ describe('a configuration that is refused, with file, line and where to look', (
 
 describe('what is documented and not built yet is refused as such', () => {
   test.each([
-    ['setup: npm ci', 3, '"setup"'],
-    ['copy: [.env]', 3, '"copy"'],
     ['contract: { promptForAdvisory: true }', 3, '"contract"'],
     ['protectedPaths: [".github/**"]', 3, '"protectedPaths"'],
     ['deploy: { run: x }', 3, '"deploy"'],

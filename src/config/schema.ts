@@ -50,18 +50,20 @@ const agent = z.strictObject({
   verdict: z.enum(['file', 'exit']).default('file'),
   env: words.default([]),
   timeout: duration.optional(),
+  network: z.boolean().default(true),
 })
 
 const checkFields = z.strictObject({
   run: z.string().trim().min(1),
   env: words.default([]),
   timeout: duration.optional(),
+  network: z.boolean().default(true),
 })
 const checkText = z
   .string()
   .trim()
   .min(1)
-  .transform((run) => ({ run, env: [] as string[], timeout: undefined }))
+  .transform((run) => ({ run, env: [] as string[], timeout: undefined, network: true }))
 
 /** A path below the project, never out of it and never git's own. */
 const projectPath = z
@@ -132,7 +134,7 @@ export const configSchema = z.strictObject({
     .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
     .max(20)
     .default([]),
-  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'off', home: [...DEFAULT_SANDBOX_HOME] }),
+  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
 })
 
 const planTask = z.strictObject({

@@ -11,6 +11,8 @@ export interface AgentConfig {
   /** Names of environment variables passed on from the user's environment. */
   env: readonly string[]
   timeoutMs: number
+  /** False: it runs without network, or not at all. */
+  network: boolean
 }
 
 /** A command Muster runs itself; passing is exit 0. */
@@ -18,6 +20,7 @@ export interface CheckConfig {
   run: string
   env: readonly string[]
   timeoutMs: number
+  network: boolean
 }
 
 /** What makes a clean checkout ready for work, such as installing its packages. */

@@ -174,7 +174,7 @@ export class Effects {
       })
       .then((result): EndedRun => {
         const { outcome, detail } = result
-        return { result, end: { outcome, verdict: null, detail, commit: null, exit: null } }
+        return { result, end: { outcome, verdict: null, detail, commit: null, exit: null, facts: {} } }
       })
       .catch(errorResult)
     await this.#end(run, ended, intent.key)

@@ -134,7 +134,7 @@ export class Runs {
     const commit = saved?.commit ?? null
     return {
       result: commit !== null && verdict !== 'ERROR' ? { ...result, commit } : result,
-      end: { outcome: result.outcome, verdict, detail, commit, exit },
+      end: { outcome: result.outcome, verdict, detail, commit, exit, facts: sandbox === undefined ? {} : { sandbox } },
     }
   }
 
@@ -242,6 +242,6 @@ export function errorResult(error: unknown): EndedRun {
   const hint = error instanceof MusterError && error.hint !== undefined ? ` (${error.hint})` : ''
   return {
     result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
-    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null },
+    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts: {} },
   }
 }

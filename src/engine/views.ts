@@ -1,5 +1,7 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
 import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
+import type { SandboxKind } from '../domain/config.ts'
+import { isUnsandboxed } from '../domain/run.ts'
 import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { Story, TaskStatus } from '../domain/task.ts'
@@ -202,6 +204,9 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   detail: string | null
   commit: string | null
   exit: string | null
+  /** What kept it in: `bubblewrap`, `pid-namespace` or `none`; null if it never ran. */
+  sandbox: SandboxKind | null
+  unsandboxed: boolean
 }
 
 export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
@@ -214,6 +219,8 @@ export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): R
     detail: end?.detail ?? null,
     commit: end?.commit ?? null,
     exit: end?.exit ?? null,
+    sandbox: end?.facts.sandbox ?? null,
+    unsandboxed: isUnsandboxed(end?.facts ?? {}),
   }
 }
 

@@ -2,6 +2,7 @@
  * The store: tasks, stories, runs, findings, the event log and the intents. One writer process at a time (see Lock);
  * any number of readers. Every write is one `commit`, all or nothing.
  */
+import type { RunFacts } from '../domain/run.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
 
@@ -27,6 +28,7 @@ export interface RunEnd {
   commit: string | null
   /** How the process ended, for people: "exit 0", "SIGKILL", "timed out after 30m". */
   exit: string | null
+  facts: RunFacts
 }
 
 /** A chain is a task's or a story's history: `task:<id>` or `story:<id>`. Each event is hashed over the one before. */

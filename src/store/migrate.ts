@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { MusterError } from '../domain/errors.ts'
 import { start } from './migrations/001-start.ts'
+import { runFacts } from './migrations/002-run-facts.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts]
 
 export interface MigrateOptions {
   /** Named in messages. */

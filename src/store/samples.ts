@@ -73,6 +73,7 @@ export const PASSED: RunEnd = {
   detail: 'fine',
   commit: 'abc',
   exit: 'exit 0',
+  facts: { sandbox: 'bubblewrap' },
 }
 
 export const FAILED: RunEnd = {
@@ -82,6 +83,7 @@ export const FAILED: RunEnd = {
   detail: 'a test fails',
   commit: null,
   exit: 'exit 1',
+  facts: {},
 }
 
 export function runEnded(taskId: string, n: number, { outcome, verdict }: RunEnd): NewEvent {

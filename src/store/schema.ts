@@ -76,6 +76,8 @@ export interface RunRow {
   detail: string | null
   commit_id: string | null
   exit: string | null
+  /** JSON. */
+  facts: string | null
 }
 
 export interface FindingRow {

@@ -38,7 +38,9 @@ export async function seal(mirror: Mirror, dir: string, index: string, tree: str
   await rm(join(dir, '.git'), { recursive: true, force: true })
   await mirror.run(['read-tree', '--reset', '-u', tree], options)
   const others = async (...only: string[]) =>
-    (await mirror.run(['ls-files', '--others', '--directory', ...only, '-z'], options)).stdout.split('\0').filter(Boolean)
+    (await mirror.run(['ls-files', '--others', '--directory', ...only, '-z'], options)).stdout
+      .split('\0')
+      .filter(Boolean)
   const leaveOut = await others('--exclude-standard')
   if (leaveOut.length > leftOutMax) {
     throw new MusterError('config', `setup leaves ${leaveOut.length} files that git does not ignore`, {

@@ -31,8 +31,7 @@ beforeEach(async () => {
   const index = join(top, 'index')
   const copy = { root: repository, paths: [] }
   const { leaveOut } = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
-  take = () =>
-    workspaces.snapshot({ dir, base, index, leaveOut, keepAs: 'r1', message: 'x', author: 'implementer' })
+  take = () => workspaces.snapshot({ dir, base, index, leaveOut, keepAs: 'r1', message: 'x', author: 'implementer' })
 })
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 

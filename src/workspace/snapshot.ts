@@ -65,7 +65,17 @@ async function addAll(
   for (let round = 0; round < emptyRepositoriesMax; round++) {
     // A repository without a commit makes git give up on everything: it is named, left out, and the rest tried again.
     const without = refused.map(({ path }) => `:(exclude,literal)${path}`)
-    const args = [...anyName, '-c', `core.excludesFile=${ignore}`, 'add', '--all', '--ignore-errors', '--', '.', ...without]
+    const args = [
+      ...anyName,
+      '-c',
+      `core.excludesFile=${ignore}`,
+      'add',
+      '--all',
+      '--ignore-errors',
+      '--',
+      '.',
+      ...without,
+    ]
     const added = await mirror.run(args, { ...options, okCodes: [1, 128] })
     if (added.code === 0) return refused
     const empty = /^error: '(.*)\/' does not have a commit checked out$/m.exec(added.stderr)?.[1]

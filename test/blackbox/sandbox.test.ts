@@ -1,11 +1,12 @@
 /** The sandbox as a user has it: what the configuration says about it, what doctor tells, what a run can and cannot do. */
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { kinds } from '../../src/process/fixtures/kinds.ts'
 import { having } from '../../src/process/fixtures/marked.ts'
 import { gone } from '../../src/process/group.ts'
+import type { RunView } from '../../src/engine/views.ts'
 import type { RunDocument } from '../support/muster.ts'
 import { fileText, makeRepo } from '../support/muster.ts'
 
@@ -58,6 +59,27 @@ mv lib moved; touch "$MUSTER_TASK_ID"`
     }
   })
 
+  test('a check that asks so has no network, and the run says what kept it in', async () => {
+    const phases = `phases:
+  implement: { run: agent implementer, on_pass: offline, on_fail: implement }
+  offline: { run: check offline, on_pass: land, on_fail: implement }
+  land: { run: action merge, on_pass: done, on_fail: implement }`
+    const look = 'readlink /proc/self/ns/net'
+    const check = `checks: { offline: { run: '${look}', network: false } }`
+    const repo = makeRepo({ agent: `${look}; touch x`, config: `sandbox: auto\nprotected: []\n${phases}\n${check}` })
+    const run = await repo.muster('run', 'Do this', '--json')
+    expect(run, run.stderr).toMatchObject({ code: 0 })
+    const [task] = run.json<RunDocument>().tasks
+    const shown = (await repo.muster('show', task?.id ?? '', '--json')).json<{ runs: RunView[] }>()
+    const [author, offline] = shown.runs
+    for (const ran of [author, offline]) expect(ran).toMatchObject({ sandbox: 'bubblewrap', unsandboxed: false })
+    const net = async (run = '') =>
+      (await repo.muster('logs', task?.id ?? '', '--run', run)).stdout.match(/net:\[\d+\]/)?.[0]
+    expect(await net(author?.id)).toBe(readlinkSync('/proc/self/ns/net'))
+    expect(await net(offline?.id)).toMatch(/net/)
+    expect(await net(offline?.id)).not.toBe(await net(author?.id))
+  })
+
   test('doctor says that it works, and when it is switched off', async () => {
     const repo = makeRepo({ config: 'sandbox: auto' })
     expect((await repo.muster('doctor')).stdout).toMatch(/✓ sandbox +bubblewrap: .*bwrap works/)
@@ -94,6 +116,15 @@ describe('without any sandbox program', () => {
     const doctor = await repo.musterWith({ env }, 'doctor')
     expect(doctor).toMatchObject({ code: 0 })
     expect(doctor.stdout).toMatch(/sandbox +none, .*unsandboxed.*\n.*not installed.*\n.*apt-get install bubblewrap/)
+  })
+
+  test('what asks for no network does not run at all, and says why', async () => {
+    const repo = makeRepo({ config: 'sandbox: auto\nlimits: { maxErrorAttempts: 1 }' })
+    repo.write('muster.yaml', repo.read('muster.yaml').replace('verdict: exit', 'verdict: exit, network: false'))
+    const env = { PATH: barePath(join(repo.home, 'bin')) }
+    const run = await repo.musterWith({ env }, 'run', 'Do this')
+    expect(run).toMatchObject({ code: 8 })
+    expect(run.stdout + run.stderr).toMatch(/must run without network, which needs bubblewrap/)
   })
 
   test('a required sandbox is a configuration error that says what to install: nothing runs', async () => {

@@ -56,7 +56,9 @@ describe('setup', () => {
   })
 
   test('of lock files that an author changed runs apart, until they have landed', async () => {
-    await warmWorld('phases:\n  implement: { run: agent implementer, on_pass: look, on_fail: implement }\n  look: { run: check seen, on_pass: land, on_fail: implement }\n  land: { run: action merge, on_pass: done, on_fail: implement }\nchecks: { seen: "cat node_modules/dep/index.js" }\n')
+    await warmWorld(
+      'phases:\n  implement: { run: agent implementer, on_pass: look, on_fail: implement }\n  look: { run: check seen, on_pass: land, on_fail: implement }\n  land: { run: action merge, on_pass: done, on_fail: implement }\nchecks: { seen: "cat node_modules/dep/index.js" }\n',
+    )
     world.agent('s-1', 'echo v2 >package-lock.json; verdict pass')
     world.agent('s-2', 'cat node_modules/dep/index.js >"$WORLD/seen"; echo x >x.txt; verdict pass')
     await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
@@ -146,7 +148,8 @@ test('every run has a port of its own', async () => {
   world.gate('hold')
   await world.start()
   await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
-  const said = (task: string) => world.until(({ type, task: of, line }) => type === 'output' && of === task && /^port 2\d{4}$/.test(String(line)))
+  const said = (task: string) =>
+    world.until(({ type, task: of, line }) => type === 'output' && of === task && /^port 2\d{4}$/.test(String(line)))
   const ports = [await said('s-1'), await said('s-2')].map(({ line }) => line)
   expect(new Set(ports).size).toBe(2)
 })

@@ -23,7 +23,7 @@ function request(run: string, fields: Partial<RunRequest> = {}, agent: Partial<A
     dir: join(root, 'runs/run-7'),
     workspace: join(root, 'workspace'),
     projectRoot: join(root, 'project'),
-    agent: { runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 30_000, ...agent },
+    agent: { runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 30_000, network: true, ...agent },
     ...fields,
   }
 }
@@ -57,6 +57,7 @@ describe('a command', () => {
     expect(readFileSync(join(of.workspace, 'env.txt'), 'utf8').trim().split('\n')).toEqual([
       'MUSTER_ATTEMPT=2',
       'MUSTER_NONCE=n0nce',
+      expect.stringMatching(/^MUSTER_PORT=2\d{4}$/),
       `MUSTER_PROMPT_FILE=${of.dir}/prompt.md`,
       'MUSTER_ROLE=implementer',
       'MUSTER_ROUND=3',

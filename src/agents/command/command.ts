@@ -89,7 +89,7 @@ async function startCommand(
     command: ['/bin/sh', '-c', resolveScripts(agent.run, request.projectRoot)],
     cwd: request.workspace,
     env,
-    inside: { sandbox, rules, first: layersPrefix(request.workspace) },
+    inside: { sandbox, rules, first: layersPrefix(request.workspace), network: agent.network },
     stdinFile: promptFile(request),
     timeoutMs: agent.timeoutMs,
     onLine,

@@ -40,7 +40,8 @@ function machine() {
       workspace: at('data/p/workspaces/run-7'),
       projectRoot: at('project'),
     }
-    const full: AgentConfig = { runtime: 'command', run, verdict: 'exit', env: [], timeoutMs: 30_000, ...agent }
+    const fixed = { runtime: 'command', verdict: 'exit', env: [], timeoutMs: 30_000, network: true } as const
+    const full: AgentConfig = { ...fixed, run, ...agent }
     return { ...scope, ...places, nonce: 'n', prompt: 'Do it.\n', agent: full }
   }
   async function run(text: string, agent: Partial<AgentConfig> = {}) {

@@ -1,5 +1,6 @@
 /** Runs: started once, ended at most once. */
 import type { Selectable } from 'kysely'
+import type { RunFacts } from '../../domain/run.ts'
 import type { RunEnd, RunRecord } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
@@ -29,6 +30,7 @@ const insertRun = prepare((db, p: { id: string } & Start & End) =>
       detail: p.detail,
       commit_id: p.commit_id,
       exit: p.exit,
+      facts: p.facts,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
@@ -44,6 +46,7 @@ const endRunRow = prepare((db, p: { id: string } & End) =>
       detail: p.detail,
       commit_id: p.commit_id,
       exit: p.exit,
+      facts: p.facts,
     })
     .where('id', '=', p.id)
     .where('ended_at', 'is', null),
@@ -97,6 +100,7 @@ function endColumns(end: RunEnd | null): End {
     detail: end?.detail ?? null,
     commit_id: end?.commit ?? null,
     exit: end?.exit ?? null,
+    facts: end === null ? null : JSON.stringify(end.facts),
   }
 }
 
@@ -105,5 +109,6 @@ function runOf(row: Selectable<RunRow>): RunRecord {
   const start = { id, taskId: row.task_id, kind, name, phase, attempt, round, nonce, startedAt: row.started_at }
   if (row.ended_at === null || row.outcome === null) return { ...start, end: null }
   const { ended_at: at, outcome, verdict, commit_id: commit, exit } = row
-  return { ...start, end: { at, outcome, verdict, detail: row.detail ?? '', commit, exit } }
+  const facts = row.facts === null ? {} : (JSON.parse(row.facts) as RunFacts)
+  return { ...start, end: { at, outcome, verdict, detail: row.detail ?? '', commit, exit, facts } }
 }

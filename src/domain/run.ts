@@ -1,0 +1,12 @@
+/** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
+import type { SandboxKind } from './config.ts'
+
+export interface RunFacts {
+  /** What kept it in; absent if it never ran. */
+  sandbox?: SandboxKind
+}
+
+/** Only bubblewrap hides anything: every other kind is to be shown as such. */
+export function isUnsandboxed({ sandbox }: RunFacts): boolean {
+  return sandbox !== undefined && sandbox !== 'bubblewrap'
+}

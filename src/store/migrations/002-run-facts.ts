@@ -1,0 +1,7 @@
+/** What is known about a run besides its outcome, as JSON. */
+import type { Migration } from '../migrate.ts'
+
+export const runFacts: Migration = {
+  version: 2,
+  statements: [`alter table runs add column facts text`],
+}
