@@ -1,5 +1,4 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
-import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { layersOf } from '../process/layers.ts'
@@ -9,6 +8,7 @@ import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
+import { removeTree } from './remove.ts'
 import { leftoverMarkers, takeSnapshot } from './snapshot.ts'
 
 const racesMax = 5
@@ -125,7 +125,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async remove(dir) {
-      for (const path of [layersOf(dir), dir]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+      for (const path of [layersOf(dir), dir]) await removeTree(path)
     },
   }
 }
