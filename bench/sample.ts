@@ -23,6 +23,7 @@ export const config: ProjectConfig = {
   checks: {},
   notify: [],
   sandbox: { mode: 'auto', home: [] },
+  retention: { runsMs: null, goldenMs: null },
 }
 
 export function sampleTask(id: string, story: string | null = null): NewTask {

@@ -15,6 +15,8 @@ import { MusterError } from './domain/errors.ts'
 import { mergeAction } from './engine/actions/merge.ts'
 import type { Commands } from './engine/commands.ts'
 import { engineCommands } from './engine/commands.ts'
+import type { DiskUse } from './engine/disk.ts'
+import { survey } from './engine/disk.ts'
 import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import type { EngineParts } from './engine/parts.ts'
@@ -82,11 +84,27 @@ export async function openWorkspaces(place: Place, env: Environment): Promise<Wo
   return mirrorWorkspaces(mirror)
 }
 
+/** The mirror for looking: one that is not there is not made. */
+function mirrorToRead(place: Place): Mirror | null {
+  const dir = join(place.dataDir, 'mirror.git')
+  return existsSync(dir) ? new Mirror(dir, place.repository.gitDir, { name: '', email: '' }) : null
+}
+
 /** How many refs the mirror keeps, and which of them point at nothing. */
 export async function mirrorHealth(place: Place): Promise<{ kept: number; missing: string[] }> {
-  const dir = join(place.dataDir, 'mirror.git')
-  if (!existsSync(dir)) return { kept: 0, missing: [] }
-  return new Mirror(dir, place.repository.gitDir, { name: '', email: '' }).health()
+  return (await mirrorToRead(place)?.health()) ?? { kept: 0, missing: [] }
+}
+
+/** What Muster's data of this project takes on disk. */
+export async function diskUse(project: Project): Promise<DiskUse> {
+  const { dataDir, config } = project
+  const store = await openReader(project)
+  const snapshots = async () => (await mirrorToRead(project)?.snapshots()) ?? new Map<string, string>()
+  try {
+    return (await survey({ dataDir, store, snapshots }, config.retention, systemClock.now())).use
+  } finally {
+    await store.close()
+  }
 }
 
 /** For looking: any number of processes may, beside a running engine too. */
@@ -253,10 +271,11 @@ async function socketPath(place: Place): Promise<string> {
   return join(dir, `${createHash('sha256').update(place.dataDir).digest('hex').slice(0, 20)}.sock`)
 }
 
-/** The log of a run: whole, or followed as it grows until the run ends or the signal aborts. */
+/** The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts. */
 export function runLog(place: Place, runId: string) {
   const dir = join(place.dataDir, 'runs', runId)
   return {
+    exists: () => existsSync(dir),
     read: () => readLog(dir),
     follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void) => followLog(dir, signal, onChunk),
   }

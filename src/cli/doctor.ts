@@ -9,6 +9,7 @@ import { findPlace, openProject } from '../project.ts'
 import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
+import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 interface Finding {
   what: string
@@ -81,7 +82,8 @@ async function checkGit(): Promise<string> {
   return `${major}.${minor}`
 }
 
-async function checkData({ dataDir }: Place): Promise<string> {
+async function checkData(place: Place): Promise<string> {
+  const { dataDir } = place
   // Looking leaves no trace: what is not there yet is judged by the folder it would be made in.
   let nearest = dataDir
   while (!existsSync(nearest)) nearest = dirname(nearest)
@@ -99,8 +101,23 @@ async function checkData({ dataDir }: Place): Promise<string> {
   const { bavail, bsize } = await statfs(nearest)
   const free = bavail * bsize
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
-  if (free < freeBytesMin) throw new MusterError('storage', text, { hint: 'free some space: workspaces need it' })
-  return text
+  if (free < freeBytesMin) {
+    throw new MusterError('storage', text, {
+      hint: 'free some space: workspaces need it; muster clean shows what may go',
+    })
+  }
+  // What is wrong with a store that cannot be read is told where its history is looked at.
+  const unsaved = await unsavedNote(place).catch(() => null)
+  return unsaved === null ? text : `${text}\n${unsaved}`
+}
+
+async function unsavedNote(place: Place): Promise<string | null> {
+  const store = await openReader(place)
+  try {
+    return unsavedLine(await countUnsaved(store, place))
+  } finally {
+    await store.close()
+  }
 }
 
 async function checkMirror(place: Place): Promise<string> {

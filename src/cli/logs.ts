@@ -13,6 +13,11 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     const { spec } = await requireTask(store, wanted)
     const run = await pick(store, spec.id, typeof options['run'] === 'string' ? options['run'] : null)
     const log = runLog(place, run.id)
+    if (run.end !== null && !log.exists()) {
+      throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
+        hint: `muster show ${spec.id} has what it came to; retention in muster.yaml says how long logs are kept`,
+      })
+    }
     if (options['json'] === true)
       return printJson(io, { task: spec.id, run: runView(run), log: (await log.read()).toString('utf8') })
     const show = options['raw'] === true ? (chunk: Buffer) => void process.stdout.write(chunk) : displayer(io)

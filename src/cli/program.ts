@@ -114,6 +114,16 @@ export function program(io: Io, setExit: (code: number) => void): Command {
   add('resume', 'go on after a pause', async () => (await import('./pause.ts')).resume, [json()])
   add('open <task>', 'print the folder a task is worked on in', async () => (await import('./open.ts')).open, [json()])
   add(
+    'clean',
+    'show what Muster keeps on disk for this project, and remove what may go',
+    async () => (await import('./clean.ts')).clean,
+    [
+      new Option('--apply', 'remove what may go; unsaved work is tried to be saved, and kept otherwise'),
+      new Option('--discard <run>', 'remove one workspace with unsaved work, by its run or task').conflicts('apply'),
+      json(),
+    ],
+  )
+  add(
     'demo',
     'see it work on a throwaway repository, without any account',
     async () => (await import('./demo.ts')).demo,

@@ -30,6 +30,22 @@ export function watchProgress(io: Io): Progress {
   return io.live ? liveProgress(io) : plainProgress(io)
 }
 
+/** Says what it is that takes its time, if it takes longer than a second. */
+export async function patiently<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
+  const since = Date.now()
+  const timer = setInterval(() => {
+    if (io.live) return io.say(`\r${what} … ${formatDuration(Date.now() - since)}\u001B[K`)
+    clearInterval(timer)
+    io.say(`${what} …\n`)
+  }, 1000)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
+    if (io.live && Date.now() - since >= 1000) io.say('\r\u001B[K')
+  }
+}
+
 function plainProgress(io: Io): Progress {
   return {
     onEvent(event) {

@@ -85,7 +85,7 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
       await signals.close()
     }
     const interrupted = signals.interrupted()
-    return reading(io, (store) => reportOn(store, { submitted, before, interrupted }))
+    return reading(io, (store, place) => reportOn(store, place, { submitted, before, interrupted }))
   }
 }
 

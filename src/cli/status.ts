@@ -6,6 +6,7 @@ import type { StoryView, TaskLine } from '../engine/views.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
 import { reading } from './session.ts'
+import { countUnsaved, unsavedLine } from './unsaved.ts'
 import { findTask } from '../engine/commands.ts'
 
 const MARK: Record<Stage, [string, keyof Paint]> = {
@@ -27,7 +28,7 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
       hint: 'muster status --limit 50',
     })
   }
-  await reading(io, async (store) => {
+  await reading(io, async (store, place) => {
     const story = typeof options['story'] === 'string' ? options['story'] : undefined
     if (story !== undefined && (await store.story(story)) === null) {
       throw new MusterError('not_found', `there is no story "${story}"`, { hint: 'muster status lists them' })
@@ -44,8 +45,11 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
     const tasks = await taskLines(store, page.slice(0, limit))
     const next = page.length > limit ? (tasks.at(-1)?.id ?? null) : null
     const paused = (await store.setting('paused')) !== null
-    if (options['json'] === true) return printJson(io, { counts, paused, stories, tasks, next })
+    const unsaved = await countUnsaved(store, place)
+    if (options['json'] === true) return printJson(io, { counts, paused, stories, tasks, next, unsaved })
     io.out(render(counts, stories, tasks, next, paused, paintWith(io.color)))
+    const line = unsavedLine(unsaved)
+    if (line !== null) io.out(`\n${line}\n`)
   })
 }
 

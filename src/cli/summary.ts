@@ -4,7 +4,9 @@ import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
 import { eachTask, storyTaskViews, storyView, taskViews } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
+import type { Place } from '../project.ts'
 import { oneLine } from './io.ts'
+import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 export interface RunReport {
   story: StoryView | null
@@ -13,6 +15,8 @@ export interface RunReport {
   paused: boolean
   /** The plan had nothing left to do. */
   nothingToDo: boolean
+  /** Workspaces whose work could not be saved. */
+  unsaved: number
 }
 
 /** What is open: without a plan, the report is about what was open before the run and whatever was added since. */
@@ -24,10 +28,12 @@ export async function openBefore(store: Store): Promise<string[]> {
 
 export async function reportOn(
   store: Store,
+  place: Place,
   run: { submitted: SubmitResult | null; before: ReadonlySet<string>; interrupted: boolean },
 ): Promise<RunReport> {
   const { submitted, interrupted } = run
   const paused = (await store.setting('paused')) !== null
+  const unsaved = await countUnsaved(store, place)
   if (submitted !== null) {
     const story = await store.story(submitted.story)
     return {
@@ -36,11 +42,12 @@ export async function reportOn(
       interrupted,
       paused,
       nothingToDo: submitted.over && submitted.added.length === 0,
+      unsaved,
     }
   }
   const ids = new Set([...run.before, ...(await openBefore(store))])
   const tasks = await taskViews(store, ids)
-  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0 }
+  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0, unsaved }
 }
 
 /** First that applies: interrupted, a task failed, somebody is waited for, all is well. */
@@ -90,6 +97,8 @@ export function summaryText(report: RunReport): string {
     for (const task of tasks.filter(({ status }) => status === 'completed'))
       lines.push(`  ✓ ${task.id} is on ${task.target}: muster diff ${task.id}`)
   }
+  const left = unsavedLine(report.unsaved)
+  if (left !== null) lines.push(`  ${left}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -23,6 +23,8 @@ async function refusal(text: string): Promise<MusterError> {
   throw error
 }
 
+const dayMs = 86_400_000
+
 describe('a configuration that is taken', () => {
   test('one agent is enough: everything else has a default', async () => {
     expect(await build(AGENTS)).toMatchObject({
@@ -34,6 +36,7 @@ describe('a configuration that is taken', () => {
       },
       checks: {},
       notify: [],
+      retention: { runsMs: 30 * dayMs, goldenMs: 14 * dayMs },
     })
   })
 
@@ -83,6 +86,13 @@ notify: [{ webhook: "https://example.org/hook" }]
     const { phases } = await build(`${AGENTS}phases: { a: { run: agent implementer, on_pass: done, timeout: 5m } }\n`)
     expect(phases[0]?.timeoutMs).toBe(300_000)
   })
+})
+
+test.each([
+  ['retention: { runs: 90d }', { runsMs: 90 * dayMs, goldenMs: 14 * dayMs }],
+  ['retention: { runs: never, golden: 12h }', { runsMs: null, goldenMs: dayMs / 2 }],
+])('how long things are kept: %s', async (text, retention) => {
+  expect(await build(`${AGENTS}${text}\n`)).toMatchObject({ retention })
 })
 
 /** What follows the agents stands on line 3. */
@@ -151,6 +161,13 @@ const refused: [string, string, string][] = [
     'a duration of years',
     'checks: { a: { run: x, timeout: 900d } }',
     '3: checks.a.timeout cannot be "900d": at most 30d are allowed',
+  ],
+  ['a retention without a unit', 'retention: { runs: 30 }', '3: retention.runs must be a time such as 30d, or never'],
+  ['a retention in words', 'retention: { golden: long }', '3: retention.golden cannot be "long": write 30d or never'],
+  [
+    'a retention of ages',
+    'retention: { runs: 9999d }',
+    '3: retention.runs cannot be "9999d": at most 3650d are allowed',
   ],
   [
     'an address that is none',

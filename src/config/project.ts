@@ -51,6 +51,7 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     checks,
     notify: text.notify,
     sandbox: text.sandbox,
+    retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
 }
 

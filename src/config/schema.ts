@@ -2,7 +2,16 @@
 import { z } from 'zod'
 import { DEFAULT_SANDBOX_HOME } from '../domain/config.ts'
 import { parseDuration } from '../domain/duration.ts'
-import { idCharsMax, planTasksMax, textCharsMax, timeoutMsMax, titleCharsMax } from '../domain/limits.ts'
+import {
+  idCharsMax,
+  keepGoldenMs,
+  keepMsMax,
+  keepRunsMs,
+  planTasksMax,
+  textCharsMax,
+  timeoutMsMax,
+  titleCharsMax,
+} from '../domain/limits.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
 const noNul = (value: string) => !value.includes('\0')
@@ -13,13 +22,22 @@ const positive = z.number().int().min(1).max(10_000)
 /** Ids in YAML are often bare numbers. */
 const id = z.union([z.string(), z.number()]).transform(String)
 
-const duration = z.string({ error: 'must be a duration such as 90s, 30m or 1h30m' }).transform((value, context) => {
+function readDuration(value: string, msMax: number, examples: string, context: z.RefinementCtx): number {
   const ms = Math.round(parseDuration(value) ?? 0)
-  if (ms > 0 && ms <= timeoutMsMax) return ms
-  const message = ms > 0 ? `at most ${timeoutMsMax / 86_400_000}d are allowed` : 'write 90s, 30m or 1h30m'
+  if (ms > 0 && ms <= msMax) return ms
+  const message = ms > 0 ? `at most ${msMax / 86_400_000}d are allowed` : `write ${examples}`
   context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
   return z.NEVER
-})
+}
+
+const duration = z
+  .string({ error: 'must be a duration such as 90s, 30m or 1h30m' })
+  .transform((value, context) => readDuration(value, timeoutMsMax, '90s, 30m or 1h30m', context))
+
+/** How long something is kept; null for ever. */
+const keeping = z
+  .string({ error: 'must be a time such as 30d, or never' })
+  .transform((value, context) => (value === 'never' ? null : readDuration(value, keepMsMax, '30d or never', context)))
 
 const words = z.array(word).max(200)
 /** Criteria may be one text or a list of lines. */
@@ -135,6 +153,7 @@ export const configSchema = z.strictObject({
     .max(20)
     .default([]),
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
+  retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
 })
 
 const planTask = z.strictObject({

@@ -44,6 +44,14 @@ export interface SandboxConfig {
   home: readonly string[]
 }
 
+/** How long what may go is kept, in milliseconds; null for ever. */
+export interface Retention {
+  /** Folders of runs, and snapshots that a later one took the place of, from the end of their task on. */
+  runsMs: number | null
+  /** Golden copies, from their last use on. */
+  goldenMs: number | null
+}
+
 /** Where the known agent programs keep their accounts, settings and caches. */
 export const DEFAULT_SANDBOX_HOME: readonly string[] = [
   '.claude',
@@ -71,4 +79,5 @@ export interface ProjectConfig {
   checks: Readonly<Record<string, CheckConfig>>
   notify: readonly NotifyConfig[]
   sandbox: SandboxConfig
+  retention: Retention
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDuration, parseDuration } from './duration.ts'
+import { formatAge, formatDuration, parseDuration } from './duration.ts'
 
 describe('parseDuration', () => {
   test.each([
@@ -62,4 +62,13 @@ describe('formatDuration', () => {
       }),
     )
   })
+})
+
+test.each([
+  [90_000, '1m30s'],
+  [172_799_999, '47h59m'],
+  [172_800_000, '2d'],
+  [30.9 * 86_400_000, '30d'],
+])('an age of %d ms is %s', (ms, text) => {
+  expect(formatAge(ms)).toBe(text)
 })

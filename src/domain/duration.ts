@@ -1,4 +1,4 @@
-/** Durations as people write and read them: `90s`, `30m`, `1h30m`, `500ms`. */
+/** Durations as people write and read them: `90s`, `30m`, `1h30m`, `500ms`, `30d`. */
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -18,4 +18,10 @@ export function formatDuration(ms: number): string {
   const [minutes, seconds] = [Math.floor(whole / 60), whole % 60]
   if (minutes < 60) return seconds === 0 ? `${minutes}m` : `${minutes}m${String(seconds).padStart(2, '0')}s`
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
+}
+
+/** How long ago, or for how long: in days where hours say little. */
+export function formatAge(ms: number): string {
+  const days = ms / 86_400_000
+  return days >= 2 ? `${Math.floor(days)}d` : formatDuration(ms)
 }

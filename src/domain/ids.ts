@@ -50,13 +50,18 @@ export function compareNatural(a: string, b: string): number {
  * The id that a person means by `wanted`: itself, or the only one that ends with it after a hyphen or dot, or the only
  * one that ends with it at all.
  */
-export function resolveId(wanted: string, candidates: readonly string[], noun: string): string {
+export function resolveId(
+  wanted: string,
+  candidates: readonly string[],
+  noun: string,
+  hint = 'muster status lists them',
+): string {
   if (candidates.includes(wanted)) return wanted
   const parted = candidates.filter((id) => id.endsWith(`-${wanted}`) || id.endsWith(`.${wanted}`))
   const found = parted.length > 0 || wanted === '' ? parted : candidates.filter((id) => id.endsWith(wanted))
   if (found.length === 1 && found[0] !== undefined) return found[0]
   if (found.length === 0) {
-    throw new MusterError('not_found', `there is no ${noun} "${wanted}"`, { hint: 'muster status lists them' })
+    throw new MusterError('not_found', `there is no ${noun} "${wanted}"`, { hint })
   }
   const shown = [...found].sort(compareNatural).slice(0, 5).join(', ')
   const more = found.length > 5 ? ` and ${found.length - 5} more` : ''

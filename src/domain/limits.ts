@@ -33,6 +33,10 @@ export const checkTimeoutMs = 10 * 60 * 1000
 export const setupTimeoutMs = 30 * 60 * 1000
 /** Nobody may ask for more. */
 export const timeoutMsMax = 30 * 24 * 60 * 60 * 1000
+/** What may go is kept this long, unless muster.yaml says otherwise. */
+export const keepRunsMs = 30 * 24 * 60 * 60 * 1000
+export const keepGoldenMs = 14 * 24 * 60 * 60 * 1000
+export const keepMsMax = 3650 * 24 * 60 * 60 * 1000
 /** Between SIGTERM and SIGKILL. */
 export const killGraceMs = 5000
 /** How long inherited pipes may stay open after the process itself has ended. */

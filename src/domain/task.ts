@@ -112,6 +112,8 @@ export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined
 }
 
 export const taskBranch = (id: string): string => `muster/task/${id}`
+/** Where work is shown that could be saved only after its run was over. */
+export const keptBranch = (run: string): string => `muster/kept/${run}`
 export const storyBranch = (key: string): string => `muster/story/${key}`
 
 /** A story: a set of tasks with one branch. Its state is derived from its tasks until Ship exists. */

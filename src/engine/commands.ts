@@ -3,10 +3,12 @@
  * command line and the local socket both speak it; requests and answers are plain JSON.
  */
 import type { Plan } from '../domain/plan.ts'
-import type { ProjectConfig } from '../domain/config.ts'
+import type { ProjectConfig, Retention } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
+import type { CleanReport, Discarded } from './clean.ts'
+import { clean, discard } from './clean.ts'
 import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
@@ -29,12 +31,17 @@ export interface Commands {
   retry(request: { task: string; by: string }): Promise<{ id: string }>
   cancel(request: { task: string; reason: string; by: string }): Promise<{ id: string }>
   pause(request: { paused: boolean }): Promise<{ paused: boolean }>
+  /** Removes what may go, see clean.ts. */
+  clean(request: { retention: Retention }): Promise<CleanReport>
+  /** Removes one workspace whose work is saved nowhere, by the id of its run or by its task. */
+  discard(request: { workspace: string; by: string }): Promise<Discarded>
 }
 
 export function engineCommands(engine: Engine): Commands {
   const find = (wanted: string) => findTask(engine.parts.store, wanted)
   // What looks whether something exists before it creates it must not be overtaken by another that does the same.
   const creating = new Mutex()
+  const cleaning = new Mutex()
   return {
     submit: ({ plan, config }) => creating.run(() => submitPlan(engine, plan, config)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
@@ -79,6 +86,8 @@ export function engineCommands(engine: Engine): Commands {
       await engine.setPaused(paused)
       return { paused }
     },
+    clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
+    discard: ({ workspace, by }) => cleaning.run(() => discard(engine, workspace, by)),
   }
 }
 

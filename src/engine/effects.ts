@@ -7,6 +7,7 @@ import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
 import type { Notice } from '../ports/channel.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
+import { isSaved } from './keeping.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
@@ -119,7 +120,7 @@ export class Effects {
       await this.#listener.slotFreed(runId)
       // Cut short by the end of Muster: the intent stays, and the next start begins anew.
       if (this.#stopping !== 'no') return
-      return this.#end(run, errorResult(error), intent.key)
+      return this.#endUnstarted(run, error, intent.key)
     }
     this.#workers.set(runId, worker)
     if (!this.#clockRuns) worker.setClock(false)
@@ -147,13 +148,19 @@ export class Effects {
     if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
     await this.#listener.slotFreed(run.id)
     if (outcome !== 'missing') return this.#collect(run, outcome, intent.key)
-    return this.#end(run, errorResult('it was cancelled before it started'), intent.key)
+    return this.#endUnstarted(run, 'it was cancelled before it started', intent.key)
+  }
+
+  /** Nobody has worked in its workspace, if there is one. */
+  async #endUnstarted(run: RunRecord, error: unknown, key: string): Promise<void> {
+    await this.#end(run, errorResult(error), key)
+    await this.runs.discard(run.id)
   }
 
   async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
     const ended = await this.#saving.run(() => this.runs.collect(run, outcome)).catch(errorResult)
     await this.#end(run, ended, key)
-    if (this.runs.isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
+    if (isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }
 
   async #act(intent: Intent, run: RunRecord): Promise<void> {

@@ -99,6 +99,11 @@ export class Engine {
     await this.effects.stop(now)
   }
 
+  /** Whether it gives turns: without that, it only stores what it is told. */
+  get running(): boolean {
+    return this.#running
+  }
+
   get paused(): boolean {
     return this.#paused
   }

@@ -35,11 +35,14 @@ export async function explain(store: Store, task: StoredTask): Promise<Explanati
   }
 }
 
+/** Events that tell of a task's work and did not move it. */
+const BESIDE = new Set(['result-saved', 'work-discarded'])
+
 /** The last thing that moved it, in words. */
 function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
   if (state.held !== null) return `it is held for a person: ${state.held}`
   if (state.failureReason !== null) return state.failureReason
-  const last = events.at(-1)
+  const last = events.findLast(({ type }) => !BESIDE.has(type))
   return last === undefined ? 'it was just created' : sentence(last.type, last.data)
 }
 
@@ -81,6 +84,9 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,
   'task-completed': () => 'completed',
+  'result-saved': (data) =>
+    `what ${text(data['run'])} had left could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
+  'work-discarded': (data) => `${text(data['by'])} discarded the unsaved work of ${text(data['run'])}`,
   'late-result-ignored': (data) => `the late result of ${text(data['run'])} was ignored${colon(data['detail'])}`,
 }
 

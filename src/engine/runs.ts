@@ -2,7 +2,7 @@
  * The life of an agent's or check's run: a workspace, a prompt, a worker, and what it came to. Everything a restart needs
  * is in the run's folder or the store before the worker starts.
  */
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
@@ -17,6 +17,7 @@ import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
+import { workspaceState } from './keeping.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
 import { Warm } from './warm.ts'
@@ -54,20 +55,13 @@ export class Runs {
   async sweep(): Promise<void> {
     await this.#warm.sweep()
     const left = await readdir(join(this.#parts.dataDir, 'workspaces')).catch(() => [])
-    for (const runId of left) {
-      const run = await this.#parts.store.run(runId)
-      if (run?.end != null && this.isSaved(run, run.end.commit)) await this.discard(runId)
-    }
+    const standings = await this.#parts.store.runStandings(left)
+    for (const runId of left) if (workspaceState(standings.get(runId)) === 'saved') await this.discard(runId)
   }
 
   /** Nothing is prepared any more: Muster ends. */
   stop(now: boolean): void {
     this.#warm.stop(now)
-  }
-
-  /** An author's result is saved when it is a commit; a judge or check leaves nothing to save. */
-  isSaved(run: RunRecord, commit: string | null): boolean {
-    return commit !== null || run.kind !== 'agent' || isJudge(run.name)
   }
 
   /** Prepares everything and starts the worker. Rejects when the environment does not allow it; the caller makes that ERROR. */
@@ -148,23 +142,56 @@ export class Runs {
     ]
   }
 
-  /** Frees the disk once everything is stored. */
+  /** Frees the disk once everything is stored. What cannot be removed stays for `muster clean`; no work waits for it. */
   async discard(runId: string): Promise<void> {
-    await this.#parts.workspaces.remove(this.workspaceOf(runId))
+    const path = this.workspaceOf(runId)
+    await this.#parts.workspaces.remove(path).catch((error: unknown) => {
+      this.#parts.probe.emit({ type: 'workspace_left', run: runId, path, error: String(error) })
+    })
   }
 
-  async #save(run: RunRecord): Promise<Snapshot | null> {
+  /**
+   * Tries again to save what a run left whose result could not be saved. Null when what it started from is not known;
+   * `unchanged` when its author had changed nothing.
+   */
+  async saveAgain(run: RunRecord): Promise<(Snapshot & { unchanged: boolean }) | null> {
+    const base = await this.#baseOf(run.id)
+    const saved = await this.#save(run, await this.#freshIndex(run.id))
+    return saved && { ...saved, unchanged: base?.parents.length === 1 && base.parents[0] === saved.commit }
+  }
+
+  /** The paths that a workspace has otherwise than its base; null when that is not known. */
+  async changesOf(runId: string): Promise<string[] | null> {
+    const base = await this.#baseOf(runId)
+    if (base === null) return null
+    const changed = await this.#parts.workspaces.changes(this.workspaceOf(runId), base, await this.#freshIndex(runId))
+    return changed.filter((path) => !base.leaveOut.some((left) => path === left || path.startsWith(`${left}/`)))
+  }
+
+  /** The first index may be what was wrong. */
+  async #freshIndex(runId: string): Promise<string> {
+    const index = `${indexOf(this.dirOf(runId))}.again`
+    for (const file of [index, `${index}.lock`]) await rm(file, { force: true })
+    return index
+  }
+
+  async #baseOf(runId: string): Promise<Beginning | null> {
+    const text = await readFile(join(this.dirOf(runId), 'base.json'), 'utf8').catch(() => null)
+    return text === null ? null : (JSON.parse(text) as Beginning)
+  }
+
+  async #save(run: RunRecord, index = indexOf(this.dirOf(run.id))): Promise<Snapshot | null> {
     const workspace = this.workspaceOf(run.id)
-    const text = await readFile(join(this.dirOf(run.id), 'base.json'), 'utf8').catch(() => null)
-    if (text === null || !existsSync(workspace)) return null
-    const { leaveOut, ...base } = JSON.parse(text) as Beginning
+    const beginning = await this.#baseOf(run.id)
+    if (beginning === null || !existsSync(workspace)) return null
+    const { leaveOut, ...base } = beginning
     const { spec } = await this.#task(run)
     const message = `${spec.title.replaceAll('\0', ' ')}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
     const { workspaces } = this.#parts
     return workspaces.snapshot({
       dir: workspace,
       base,
-      index: indexOf(this.dirOf(run.id)),
+      index,
       leaveOut,
       keepAs: run.id,
       message,

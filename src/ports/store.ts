@@ -31,6 +31,14 @@ export interface RunEnd {
   facts: RunFacts
 }
 
+/** A run beside where its task stands now. */
+export interface RunStanding {
+  run: RunRecord
+  task: TaskState
+  /** When the task last moved; of a task that is over, its end. */
+  movedAt: number
+}
+
 /** A chain is a task's or a story's history: `task:<id>` or `story:<id>`. Each event is hashed over the one before. */
 export type ChainId = `task:${string}` | `story:${string}`
 
@@ -157,6 +165,8 @@ export interface Store {
   /** In the order they started. */
   runs(taskId: string): Promise<RunRecord[]>
   run(id: string): Promise<RunRecord | null>
+  /** Those of these runs that exist, by id. */
+  runStandings(ids: readonly string[]): Promise<Map<string, RunStanding>>
   findings(taskId: string): Promise<Finding[]>
   events(chain: ChainId): Promise<StoredEvent[]>
   config(hash: string): Promise<string | null>

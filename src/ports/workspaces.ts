@@ -120,6 +120,15 @@ export interface Workspaces {
   /** The change from one commit to another as a patch; with `stat` a summary. */
   diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
   mergeBase(a: string, b: string): Promise<string | null>
-  /** Removes a workspace, whatever it holds. */
+  /** The paths that a workspace has otherwise than its base. `index` is a file to be made for it. */
+  changes(dir: string, base: AttemptBase, index: string): Promise<string[]>
+  /** The snapshots that are kept, by what they were kept as. */
+  snapshots(): Promise<Map<string, string>>
+  /**
+   * Keeps these snapshots no longer and frees what nothing leads to any more. Only while no workspace exists and none is
+   * being made: a clone borrows objects that only it knows the use of.
+   */
+  forget(keptAs: readonly string[]): Promise<void>
+  /** Removes a folder with whatever is in it, read-only folders included; one that is not there is no error. */
   remove(dir: string): Promise<void>
 }

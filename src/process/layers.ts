@@ -1,10 +1,10 @@
 /**
  * A folder that shows another one and keeps what is written to itself: an overlay mount, made anew for every process
  * that looks, in a mount namespace of that process. Nothing stays mounted, so nothing has to be cleaned up after a crash.
- * What was written, and the note of what it lies on, are beside the folder: inside, an agent could forge them.
+ * What was written, and the note of what it lies on, are in another folder: inside, an agent could forge them.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
 
@@ -16,8 +16,8 @@ const probeTimeoutMs = 5000
  */
 const MOUNT = `mount -t overlay overlay -o "$1" "$2" && cd "$2" && shift 2 && exec "$@"`
 
-/** Beside the folder: what it lies on, what was written to it, and the kernel's own scratch space. */
-export const layersOf = (dir: string): string => `${dir}.layers`
+/** What it lies on, what was written to it, and the kernel's own scratch space: in a folder beside all workspaces. */
+export const layersOf = (dir: string): string => join(dirname(dirname(dir)), 'layers', basename(dir))
 const noteOf = (dir: string): string => join(layersOf(dir), 'note.json')
 /** Where files written from outside have to go to be seen inside. */
 export const upperOf = (dir: string): string => join(layersOf(dir), 'upper')
@@ -56,7 +56,7 @@ async function tryLayers(place: string): Promise<boolean> {
   // These would need quoting inside the mount's options.
   if (process.platform !== 'linux' || /[,:\\]/.test(place)) return false
   const dir = join(place, `.layers-${process.pid}`)
-  const [lower, over] = [join(dir, 'lower'), join(dir, 'over')]
+  const [lower, over] = [join(dir, 'lower'), join(dir, 'workspaces', 'over')]
   try {
     mkdirSync(join(lower, 'folder'), { recursive: true })
     makeLayers(over, lower)

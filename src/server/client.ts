@@ -57,6 +57,8 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       retry: command('retry'),
       cancel: command('cancel'),
       pause: command('pause'),
+      clean: command('clean'),
+      discard: command('discard'),
     },
     settled: async (story) => void (await call('settled', story === undefined ? {} : { story })),
     async follow(listener) {

@@ -175,6 +175,21 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(await store.run('t-1.r1')).toBeNull()
       })
 
+      it('gives runs beside where their tasks stand now, however many are asked for', async () => {
+        for (const id of ['t-1', 't-2']) await create(id)
+        await store.commit({ at: 2, runs: [newRun('t-1', 1), newRun('t-2', 1)] })
+        await start('t-1')
+        await store.commit({ at: 3, ended: [{ id: 't-1.r1', end: FAILED }] })
+        const many = Array.from({ length: 1200 }, (_, i) => `x.r${i}`)
+        expect(await store.runStandings(['t-1.r1', ...many, 't-2.r1'])).toEqual(
+          new Map([
+            ['t-1.r1', { run: newRun('t-1', 1, { end: FAILED }), task: begun('t-1'), movedAt: 2 }],
+            ['t-2.r1', { run: newRun('t-2', 1), task: newTask('t-2').state, movedAt: 1 }],
+          ]),
+        )
+        expect(await store.runStandings([])).toEqual(new Map())
+      })
+
       it('keeps findings in order', async () => {
         await create('t-1')
         const first = { severity: 'FAIL', message: 'one', file: 'a.ts', line: 3, round: 0, source: 'unit' } as const

@@ -7,7 +7,7 @@ import { findConfig } from './queries/config.ts'
 import { listEvents } from './queries/event.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
-import { findRun, listRuns } from './queries/run.ts'
+import { findRun, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { findStory, listStories } from './queries/story.ts'
 import { countTasks, findTask, idsEndingWith, listTasks, openTasks, taskStatuses } from './queries/task-list.ts'
@@ -50,6 +50,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     stories: () => listStories(db),
     runs: (taskId) => listRuns(db, taskId),
     run: (id) => findRun(db, id),
+    runStandings: (ids) => runStandings(db, ids),
     findings: (taskId) => listFindings(db, taskId),
     events: (chain) => listEvents(db, chain),
     config: (hash) => findConfig(db, hash),

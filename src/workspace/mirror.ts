@@ -1,7 +1,7 @@
 /**
  * The mirror: a bare repository in Muster's data directory and the only git directory the engine works in. The user's
- * branches are fetched into refs/user/heads/*, Muster's snapshots are kept under refs/muster/*; nothing is pruned, so
- * clones that borrow its objects never lose them.
+ * branches are fetched into refs/user/heads/*, Muster's snapshots are kept under refs/muster/*; nothing is pruned
+ * while there are clones, so those that borrow its objects never lose them.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +11,7 @@ import type { GitOptions } from './git.ts'
 import { git, gitLine } from './git.ts'
 
 const knownCommitsMax = 10_000
+const ATTEMPTS = 'refs/muster/attempt/'
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
 
 export interface Identity {
@@ -139,6 +140,28 @@ export class Mirror {
   /** Whether a commit is one that Muster made and keeps. */
   async isOwn(commit: string): Promise<boolean> {
     return (await this.line(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'])) !== ''
+  }
+
+  /** The snapshots of attempts, by the name they are kept under. */
+  async snapshots(): Promise<Map<string, string>> {
+    const refs = await this.line(['for-each-ref', '--format=%(objectname) %(refname)', ATTEMPTS])
+    const pairs = refs.split('\n').filter(Boolean)
+    return new Map(
+      pairs.map((ref) => [ref.slice(ref.indexOf(' ') + 1 + ATTEMPTS.length), ref.slice(0, ref.indexOf(' '))]),
+    )
+  }
+
+  /**
+   * Lets go of these and packs the rest. Objects that nothing leads to are pruned when they are older than two weeks,
+   * which is git's own margin for what is being written at this moment.
+   */
+  async forget(names: readonly string[]): Promise<void> {
+    const lines = names.map((name) => `delete ${ATTEMPTS}${name}\n`).join('')
+    if (lines !== '') await this.run(['update-ref', '--stdin'], { stdin: lines })
+    // Without anything to let go of, git judges whether packing is worth it.
+    const unasked = ['-c', 'gc.auto=1000', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet']
+    await this.run(names.length > 0 ? ['gc', '--quiet', '--prune=2.weeks.ago'] : unasked)
+    this.#known.clear()
   }
 
   /** How many refs are kept here, and which of them point at a commit that is not there any more. */

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import type { Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
+import type { AttemptBase, Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
 import { ignorePatterns } from './ignore.ts'
 import type { Identity, Mirror } from './mirror.ts'
 
@@ -97,6 +97,15 @@ function notSaved(said: string): MusterError {
   return new MusterError('git', `the result could not be saved: ${said.trim().split('\n').slice(-3).join(' ')}`, {
     hint: 'its workspace is kept: muster open shows where',
   })
+}
+
+/** What a snapshot would look at: the paths that differ from the base. Writes nothing but the index. */
+export async function changedPaths(mirror: Mirror, dir: string, base: AttemptBase, index: string): Promise<string[]> {
+  const options = { workTree: dir, indexFile: index }
+  await mirror.run(['read-tree', base.tree], options)
+  const changed = await mirror.run(['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff'], options)
+  const added = await mirror.run(['ls-files', '-z', '--others', '--exclude-standard'], options)
+  return `${changed.stdout}${added.stdout}`.split('\0').filter((path) => path !== '')
 }
 
 /** Files that still hold both sides between markers of ours: those name the two commits that were merged. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -243,5 +243,37 @@ describe('a published branch', () => {
       code: 'config',
       message: 'the branch muster/story/s cannot be made: the branch "muster" is in the way',
     })
+  })
+})
+
+describe('letting go', () => {
+  test('a snapshot that is forgotten goes once it is old; the others stay, and so does what was just written', async () => {
+    const [old, kept] = [await work({ 'b.txt': 'old\n' }), await work({ 'b.txt': 'kept\n' })]
+    const [oldName, keptName] = [`r${runs - 1}`, `r${runs}`]
+    expect(await workspaces.snapshots()).toEqual(
+      new Map([
+        [oldName, old],
+        [keptName, kept],
+      ]),
+    )
+    const young = await mirror.commitTree(await mirror.treeOf(kept), [], 'Young\n', mirror.committer)
+    const object = join(mirror.dir, 'objects', old.slice(0, 2), old.slice(2))
+    utimesSync(object, new Date(0), new Date(0))
+    await workspaces.forget([oldName])
+    expect(await workspaces.snapshots()).toEqual(new Map([[keptName, kept]]))
+    expect([await mirror.has(old), await mirror.has(kept), await mirror.has(young)]).toEqual([false, true, true])
+    // What is packed now can still be moved and told apart from what is not Muster's.
+    await mirror.keep(`attempt/${keptName}`, young)
+    expect([await mirror.isOwn(young), await mirror.isOwn(kept)]).toEqual([true, false])
+    expect((await workspaces.snapshots()).get(keptName)).toBe(young)
+  })
+
+  test('the changes of a workspace are named without writing into the mirror', async () => {
+    const { dir, base } = await attempt()
+    writeFileSync(join(dir, 'a.txt'), 'other\n')
+    writeFileSync(join(dir, 'new file'), 'new\n')
+    expect(await workspaces.changes(dir, base, join(top, 'index'))).toEqual(['a.txt', 'new file'])
+    rmSync(join(dir, 'a.txt'))
+    expect(await workspaces.changes(dir, base, join(top, 'index'))).toEqual(['a.txt', 'new file'])
   })
 })

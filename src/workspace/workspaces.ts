@@ -9,7 +9,7 @@ import { locksOf, seal } from './golden.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { removeTree } from './remove.ts'
-import { leftoverMarkers, takeSnapshot } from './snapshot.ts'
+import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
 
 const racesMax = 5
 
@@ -123,6 +123,12 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       const found = await mirror.run(['merge-base', a, b], { okCodes: [1] })
       return found.code === 0 ? found.stdout.trim() : null
     },
+
+    changes: (dir, base, index) => changedPaths(mirror, dir, base, index),
+
+    snapshots: () => mirror.snapshots(),
+
+    forget: (keptAs) => mirror.forget(keptAs),
 
     async remove(dir) {
       for (const path of [layersOf(dir), dir]) await removeTree(path)

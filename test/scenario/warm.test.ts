@@ -101,7 +101,7 @@ describe('setup', () => {
 
   test('makes workspaces that lie over the golden copy where the machine can do that', async (context) => {
     await warmWorld()
-    world.agent('default', 'ls -a "$PWD.layers" >"$WORLD/seen" 2>&1; verdict pass')
+    world.agent('default', 'ls "$PWD/../../layers/$MUSTER_RUN_ID" >"$WORLD/seen" 2>&1; verdict pass')
     await world.run('  - { id: 1, name: One }\n')
     if (!(await canLayer(join(world.project.dataDir, 'workspaces')))) {
       context.skip('overlay mounts with renames do not work here: workspaces are copies')

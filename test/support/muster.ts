@@ -37,6 +37,7 @@ export interface StatusDocument {
   stories: StoryView[]
   tasks: TaskLine[]
   next: string | null
+  unsaved: number
 }
 
 export interface ErrorDocument {

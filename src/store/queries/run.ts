@@ -1,10 +1,11 @@
 /** Runs: started once, ended at most once. */
 import type { Selectable } from 'kysely'
 import type { RunFacts } from '../../domain/run.ts'
-import type { RunEnd, RunRecord } from '../../ports/store.ts'
+import type { RunEnd, RunRecord, RunStanding } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
 import type { Db, RunRow } from '../schema.ts'
+import { stateOf } from '../task-row.ts'
 import { inChunks } from './in-chunks.ts'
 
 type End = Omit<Selectable<RunRow>, 'seq' | 'id' | keyof Start>
@@ -84,6 +85,24 @@ export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
 
 export async function listRuns(db: Db, taskId: string): Promise<RunRecord[]> {
   return (await runsOfTask.all(db, { taskId })).map(runOf)
+}
+
+export async function runStandings(db: Db, ids: readonly string[]): Promise<Map<string, RunStanding>> {
+  const rows = await inChunks(ids, (some) =>
+    db
+      .selectFrom('runs')
+      .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+      .selectAll('runs')
+      .select(['tasks.status', 'tasks.state', 'tasks.updated_at'])
+      .where('runs.id', 'in', some)
+      .execute(),
+  )
+  return new Map(
+    rows.map((row) => {
+      const task = stateOf({ id: row.task_id, status: row.status, state: row.state })
+      return [row.id, { run: runOf(row), task, movedAt: row.updated_at }]
+    }),
+  )
 }
 
 export function runResults(db: Db, ids: Iterable<string>) {

@@ -1,0 +1,14 @@
+/** The one line that says that there is work which could not be saved, wherever somebody looks. */
+import { unsavedRuns } from '../engine/disk.ts'
+import type { Store } from '../ports/store.ts'
+import type { Place } from '../project.ts'
+
+export async function countUnsaved(store: Store, { dataDir }: Place): Promise<number> {
+  return (await unsavedRuns(dataDir, store)).length
+}
+
+/** Null when there is none. */
+export function unsavedLine(count: number): string | null {
+  if (count === 0) return null
+  return `${count === 1 ? '1 workspace holds' : `${count} workspaces hold`} work that could not be saved: muster clean`
+}
