@@ -96,7 +96,8 @@ export interface Workspaces {
   checkout(request: CheckoutRequest): Promise<{ leaveOut: string[] }>
   /**
    * The tree of the workspace as a commit, kept under `refs/muster/attempt/<keepAs>`; the parent itself when nothing
-   * changed and there is one parent. What must not reach a branch is left out and named.
+   * changed and there is one parent. What must not reach a branch is left out and named. Messages of the author's own
+   * commits are added to `message`.
    */
   snapshot(request: SnapshotRequest): Promise<Snapshot>
   /** Files of a commit that still hold conflict markers of Muster's own merges. */

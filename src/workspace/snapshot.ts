@@ -9,6 +9,7 @@ import { posix } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
 import { ignorePatterns } from './ignore.ts'
+import { messagesOf, withMessages } from './messages.ts'
 import type { Identity, Mirror } from './mirror.ts'
 
 interface Entry {
@@ -29,7 +30,7 @@ const LOOKALIKE = 'some systems take this name for .git'
 const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 
 export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Promise<Snapshot> {
-  const { dir, base, index, keepAs, message } = request
+  const { dir, base, index, keepAs } = request
   const options = { workTree: dir, indexFile: index }
   if (!existsSync(index)) await mirror.run(['read-tree', base.tree], options)
   const unreadable = await addAll(mirror, options, request.leaveOut)
@@ -48,6 +49,7 @@ export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Pr
   const [parent] = base.parents
   const unchanged = tree === base.tree && base.parents.length === 1 && parent !== undefined
   const author: Identity = { name: `${request.author} (muster)`, email: 'agent@muster.invalid' }
+  const message = withMessages(request.message, await messagesOf(dir, base.parents))
   const commit = unchanged ? parent : await mirror.commitTree(tree, base.parents, message, author)
   await mirror.keep(`attempt/${keepAs}`, commit)
   return { commit, refused: [...unreadable, ...refused.map(({ path, why }) => ({ path, why }))] }

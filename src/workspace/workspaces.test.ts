@@ -99,21 +99,6 @@ describe('an attempt', () => {
     expect(await snapshot()).toBe(git('rev-parse', 'main'))
   })
 
-  test('L36 agents that commit, reset, switch branches or delete .git lose nothing: the tree counts', async () => {
-    const deeds = [
-      'git add -A && git -c user.name=x -c user.email=x@x commit -qm mine',
-      'git checkout -q --detach',
-      'rm -rf .git',
-      'git init -q --bare .git/x',
-    ]
-    for (const deed of deeds) {
-      const { dir, snapshot } = await attempt()
-      writeFileSync(join(dir, 'made.txt'), deed)
-      execFileSync('sh', ['-c', deed], { cwd: dir })
-      expect(await mirror.line(['show', `${await snapshot()}:made.txt`])).toBe(deed)
-    }
-  })
-
   test('nothing an agent plants in its .git runs when the snapshot is taken', async () => {
     const { dir, snapshot } = await attempt()
     const marker = join(top, 'marker')
