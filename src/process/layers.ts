@@ -34,6 +34,9 @@ export function lowerOf(dir: string): string | null {
   return (JSON.parse(readFileSync(noteOf(dir), 'utf8')) as { lower: string }).lower
 }
 
+/** Where what was written to a folder is to be seen from out here. */
+export const writtenIn = (dir: string): string => (lowerOf(dir) === null ? dir : upperOf(dir))
+
 /** The words before a command that has to see the folder as it is; none for a plain folder. */
 export function layersPrefix(dir: string): string[] {
   const lower = lowerOf(dir)

@@ -6,8 +6,10 @@ const filesShownMax = 3
 
 /** What somebody has to do in a checkout of the branch before the commit can land there, or null. */
 export async function dirtyCheckout(mirror: Mirror, branch: string, commit: string): Promise<string | null> {
-  for (const path of await checkoutsOf(mirror, branch)) {
-    const status = await git(['status', '--porcelain', '-z', '--untracked-files=all', '--no-renames'], { cwd: path })
+  for (const { root: path } of (await checkouts(mirror.userGitDir)).filter((at) => at.branch === branch)) {
+    // A landing moves no files of a submodule.
+    const how = ['--porcelain', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all']
+    const status = await git(['status', ...how], { cwd: path })
     const entries = status.stdout.split('\0').filter((entry) => entry !== '')
     const changed = entries.filter((entry) => !entry.startsWith('??')).map((entry) => entry.slice(3))
     if (changed.length > 0)
@@ -23,13 +25,13 @@ export async function dirtyCheckout(mirror: Mirror, branch: string, commit: stri
   return null
 }
 
-/** The folders in which the user has this branch checked out. */
-async function checkoutsOf(mirror: Mirror, branch: string): Promise<string[]> {
-  const list = await gitLine(['worktree', 'list', '--porcelain'], { gitDir: mirror.userGitDir })
-  return list
-    .split('\n\n')
-    .filter((entry) => entry.split('\n').includes(`branch refs/heads/${branch}`))
-    .flatMap((entry) => /^worktree (.*)$/m.exec(entry)?.[1] ?? [])
+/** The folders in which the user works with the repository, each with the branch that is checked out there. */
+export async function checkouts(userGitDir: string): Promise<{ root: string; branch: string | null }[]> {
+  const list = await gitLine(['worktree', 'list', '--porcelain'], { gitDir: userGitDir })
+  return list.split('\n\n').flatMap((entry) => {
+    const root = /^worktree (.*)$/m.exec(entry)?.[1]
+    return root === undefined ? [] : [{ root, branch: /^branch refs\/heads\/(.*)$/m.exec(entry)?.[1] ?? null }]
+  })
 }
 
 function listed(files: readonly string[]): string {

@@ -15,6 +15,8 @@ export interface GitOptions {
   indexFile?: string
   cwd?: string
   stdin?: string
+  /** Input and output byte for byte, a character each: for names of files, which need not be UTF-8. */
+  bytes?: boolean
   env?: Record<string, string>
   /** Exit codes that are answers, not failures. */
   okCodes?: readonly number[]
@@ -50,6 +52,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
   ]
   const layers = options.workTree === undefined ? [] : layersPrefix(options.workTree)
+  const encoding = options.bytes === true ? 'latin1' : 'utf8'
   const ended = await runToEnd({
     command: [...layers, 'git', ...where, ...SETTINGS, ...args],
     cwd: options.cwd ?? options.workTree ?? options.gitDir ?? '/',
@@ -63,12 +66,12 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...options.env,
     },
-    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    ...(options.stdin === undefined ? {} : { stdin: Buffer.from(options.stdin, encoding) }),
     timeoutMs,
     maxOutputBytes: outputBytesMax,
   })
   const code = ended.code ?? -1
-  const result = { code, stdout: ended.stdout.toString('utf8'), stderr: ended.stderr }
+  const result = { code, stdout: ended.stdout.toString(encoding), stderr: ended.stderr }
   if (code === 0 || options.okCodes?.includes(code)) return result
   throw gitError(args, result, ended.timedOut)
 }
@@ -76,6 +79,11 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
 /** The output of a git command without its last newline. */
 export async function gitLine(args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await git(args, options)).stdout.trimEnd()
+}
+
+/** A name that was read byte for byte, as text. */
+export function asText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 function gitError(args: readonly string[], result: GitResult, timedOut: boolean): MusterError {

@@ -43,10 +43,12 @@ test('L36 agents that commit by themselves lose nothing: the tree counts, their 
   ]
   for (const [at, [deed, kept]] of deeds.entries()) {
     const [dir, index] = [join(top, `work${at}`), join(top, `index${at}`)]
-    await workspaces.checkout(dir, base, 'muster/task/t', index)
+    const copy = { root: top, paths: [] }
+    const { leaveOut } = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
     sh(dir, `echo made >made.txt; ${deed}`)
     const message = `Do it\n\nTask: t-1\nRun: r${at}\n`
-    const { commit } = await workspaces.snapshot({ dir, base, index, keepAs: `r${at}`, message, author: 'implementer' })
+    const request = { dir, base, index, leaveOut, keepAs: `r${at}`, message, author: 'implementer' }
+    const { commit } = await workspaces.snapshot(request)
     const said = sh(mirror.dir, `git show ${commit}:made.txt; git show -s --format=%P%n%B ${commit}`).split('\n')
     expect(said.slice(0, 3)).toEqual(['made', base.parents[0], 'Do it'])
     expect(said.filter((line) => line.startsWith('  * ')).map((line) => line.slice(4))).toEqual(kept)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -77,6 +77,22 @@ describe('what must not reach a branch is left out and named, and the rest is ke
     expect(await names(commit)).toEqual(['a.txt'])
   })
 
+  test('S1.18 a repository inside it is never asked for its state, which would run what the agent planted there', async () => {
+    const marker = join(top, 'marker')
+    const inner = join(dir, 'inner')
+    execFileSync('git', ['init', '-q', inner])
+    writeFileSync(join(inner, 'file'), 'one\n')
+    writeFileSync(join(inner, '.gitattributes'), '* filter=evil\n')
+    execFileSync('git', ['add', '-A'], { cwd: inner })
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x'], { cwd: inner })
+    execFileSync('git', ['config', 'filter.evil.clean', `touch ${marker}; cat`], { cwd: inner })
+    writeFileSync(join(inner, 'file'), 'two\n')
+    // One without a commit makes git begin again, and a snapshot may be repeated after a crash.
+    execFileSync('git', ['init', '-q', join(dir, 'later')])
+    for (const _ of [1, 2]) expect((await take()).refused.map(({ path }) => path)).toEqual(['later', 'inner'])
+    expect(existsSync(marker)).toBe(false)
+  })
+
   test('a repository without a commit, and the rest of the work is saved', async () => {
     for (const name of ['one', 'two']) execFileSync('git', ['init', '-q', join(dir, name)])
     writeFileSync(join(dir, 'kept.txt'), 'kept\n')
@@ -98,6 +114,13 @@ describe('what must not reach a branch is left out and named, and the rest is ke
     expect(refused).toHaveLength(8)
     expect(refused.find(({ path }) => path === 'A.txt')?.why).toContain('a.txt')
   })
+})
+
+test('a name that is not UTF-8 does not get a link past the look at it', async () => {
+  symlinkSync('/etc/passwd', Buffer.concat([Buffer.from(`${dir}/bad-`), Buffer.from([0xff])]))
+  const { commit, refused } = await take()
+  expect(refused.map(({ path }) => path)).toEqual(['bad-\uFFFD'])
+  expect(await names(commit)).toEqual(['a.txt'])
 })
 
 test('names with newlines, tabs, quotes and invalid UTF-8 are kept as they are', async () => {

@@ -1,98 +1,198 @@
 /**
- * The tree an author left, as a commit. What must never reach a branch is left out and named: links that leave the
- * tree, repositories inside the repository, names that some file systems take for others or for `.git`, and conflict
- * markers of ours that nobody resolved.
+ * The tree an author left, as a commit. It is taken with a git directory and an index of Muster's own; what must never
+ * reach a branch is left out and named. Gitlinks are kept away from git: it would run `git status`, with whatever the
+ * agent planted there, in each that it finds in the index.
  */
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { posix } from 'node:path'
+import { link, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
+import { writtenIn } from '../process/layers.ts'
 import type { AttemptBase, Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
+import type { Gitlink } from './gitmodules.ts'
+import { declaredIn, gitlinksOf } from './gitmodules.ts'
 import { ignorePatterns } from './ignore.ts'
-import { messagesOf, withMessages } from './messages.ts'
+import { headOf, messagesOf, withMessages } from './messages.ts'
 import type { Identity, Mirror } from './mirror.ts'
+import { GITLINK, LOOKALIKE, NESTED, refusals } from './refusals.ts'
 
-interface Entry {
-  mode: string
-  object: string
-  baseMode: string
-  baseObject: string
-  path: string
+/** The commit of a submodule as the author left it; null when its folder was not filled in. */
+export type TakeSubmodule = (request: SnapshotRequest, gitlink: Gitlink) => Promise<Snapshot | null>
+
+interface Taken {
+  tree: string
+  refused: Refused[]
 }
 
-const GITLINK = '160000'
-const SYMLINK = '120000'
-const linkBytesMax = 4096
 const emptyRepositoriesMax = 20
-const NESTED = 'it is a repository inside the repository, and no declared submodule'
-const LOOKALIKE = 'some systems take this name for .git'
 /** git would end at the first bad name; we want to leave it out and say which it was. */
 const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 
-export async function takeSnapshot(mirror: Mirror, request: SnapshotRequest): Promise<Snapshot> {
-  const { dir, base, index, keepAs } = request
-  const options = { workTree: dir, indexFile: index }
-  if (!existsSync(index)) await mirror.run(['read-tree', base.tree], options)
-  const unreadable = await addAll(mirror, options, request.leaveOut)
-  // Whatever the author's own .gitignore says of them.
-  if (request.leaveOut.length > 0) {
-    const forget = ['--literal-pathspecs', 'rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch', '--']
-    await mirror.run([...forget, ...request.leaveOut], options)
-  }
-  let tree = await mirror.line([...anyName, 'write-tree'], options)
-  const refused = tree === base.tree ? [] : await refusals(mirror, base.tree, tree)
-  if (refused.length > 0) {
-    const back = refused.map(({ entry }) => restore(entry)).join('')
-    await mirror.run([...anyName, 'update-index', '-z', '--index-info'], { ...options, stdin: back })
-    tree = await mirror.line([...anyName, 'write-tree'], options)
-  }
+export async function takeSnapshot(
+  mirror: Mirror,
+  request: SnapshotRequest,
+  takeSubmodule: TakeSubmodule = async () => null,
+): Promise<Snapshot> {
+  const { dir, base } = request
+  const { tree, refused } = await takeTree(mirror, request, takeSubmodule)
   const [parent] = base.parents
-  const unchanged = tree === base.tree && base.parents.length === 1 && parent !== undefined
+  if (tree === base.tree && base.parents.length === 1 && parent !== undefined) return { commit: parent, refused }
   const author: Identity = { name: `${request.author} (muster)`, email: 'agent@muster.invalid' }
-  const message = withMessages(request.message, await messagesOf(dir, base.parents))
-  const commit = unchanged ? parent : await mirror.commitTree(tree, base.parents, message, author)
-  await mirror.keep(`attempt/${keepAs}`, commit)
-  return { commit, refused: [...unreadable, ...refused.map(({ path, why }) => ({ path, why }))] }
+  const message = withMessages(request.message, await messagesOf(writtenIn(dir), base.parents))
+  return { commit: await mirror.commitTree(tree, base.parents, message, author), refused }
 }
 
-/** Everything that git can take; what it cannot (a name that is .git to it, a file that may not be read) is named. */
-async function addAll(
-  mirror: Mirror,
-  options: { workTree: string; indexFile: string },
-  leaveOut: readonly string[],
-): Promise<Refused[]> {
-  const refused: Refused[] = []
-  const ignore = `${options.indexFile}.ignore`
-  await writeFile(ignore, ignorePatterns(leaveOut))
-  for (let round = 0; round < emptyRepositoriesMax; round++) {
-    // A repository without a commit makes git give up on everything: it is named, left out, and the rest tried again.
-    const without = refused.map(({ path }) => `:(exclude,literal)${path}`)
-    const args = [
-      ...anyName,
-      '-c',
-      `core.excludesFile=${ignore}`,
-      'add',
-      '--all',
-      '--ignore-errors',
-      '--',
-      '.',
-      ...without,
-    ]
-    const added = await mirror.run(args, { ...options, okCodes: [1, 128] })
-    if (added.code === 0) return refused
-    const empty = /^error: '(.*)\/' does not have a commit checked out$/m.exec(added.stderr)?.[1]
-    if (empty !== undefined) {
-      refused.push({ path: empty, why: NESTED })
-      continue
-    }
-    const named = [...added.stderr.matchAll(/^error: (invalid path|unable to index file) '(.*)'$/gm)]
-    if (added.code === 1 && named.length > 0) {
-      const why = { 'invalid path': LOOKALIKE, 'unable to index file': 'it could not be read' }
-      return [...refused, ...named.map(([, what, path = '']) => ({ path, why: why[what as keyof typeof why] }))]
-    }
-    throw notSaved(added.stderr)
+async function takeTree(mirror: Mirror, request: SnapshotRequest, takeSubmodule: TakeSubmodule): Promise<Taken> {
+  const { dir, base, index: kept, leaveOut } = request
+  const index = new Index(mirror, dir, kept, leaveOut)
+  if (!existsSync(kept)) await mirror.run(['read-tree', base.tree], { indexFile: kept })
+  const { all } = await gitlinksOf(mirror.dir, base.tree)
+  let { tree, refused } = await index.addAll(all, [])
+  const released = await releasedBy(mirror, request, tree)
+  const held = all.filter((gitlink) => !released.includes(gitlink))
+  if (released.length > 0) {
+    const nested = released.filter(({ path }) => existsSync(join(dir, path, '.git')))
+    ;({ tree, refused } = await index.addAll([...held, ...nested], released))
+    refused.push(...nested.map(({ path }) => ({ path, why: NESTED })))
   }
-  throw notSaved(`more than ${emptyRepositoriesMax} repositories inside the repository`)
+  const free = new Set(released.map(({ bytes }) => bytes))
+  const wrong = tree === base.tree ? [] : await refusals(mirror, base.tree, tree, free)
+  const changes = wrong.map(({ restore }) => restore)
+  for (const gitlink of held) {
+    const taken = (await takeSubmodule(request, gitlink)) ?? (await unfilled(dir, gitlink))
+    refused.push(...taken.refused)
+    if (taken.commit !== gitlink.commit) changes.push(`${GITLINK} ${taken.commit}\t${gitlink.bytes}\0`)
+  }
+  if (changes.length > 0) tree = await index.change(changes)
+  await index.remove()
+  const named = new Set(refused.map(({ path }) => path))
+  return {
+    tree,
+    refused: [...refused, ...wrong.filter(({ path }) => !named.has(path)).map(({ path, why }) => ({ path, why }))],
+  }
+}
+
+/**
+ * Gitlinks that the author did away with, so that what is in their place counts like anything else: submodules that their
+ * `.gitmodules` does not declare any more, and of those that were never declared the ones whose folder is gone.
+ */
+async function releasedBy(mirror: Mirror, { dir, base }: SnapshotRequest, tree: string): Promise<Gitlink[]> {
+  const { all, declared, file: before } = await gitlinksOf(mirror.dir, base.tree)
+  const gone = all.filter(({ name, path }) => name === null && !existsSync(join(dir, path)))
+  if (declared.length === 0) return gone
+  const after = (await mirror.run(['rev-parse', '--verify', '--quiet', `${tree}:.gitmodules`], { okCodes: [1] })).stdout
+  if (after.trim() === before) return gone
+  const names = after === '' ? new Map<string, string>() : await declaredIn(mirror.dir, after.trim())
+  return names === null ? gone : [...gone, ...declared.filter(({ path, name }) => names.get(path) !== name)]
+}
+
+/** A folder that Muster left empty stays what it was; only a clone of that very commit may have come there meanwhile. */
+async function unfilled(dir: string, { path, commit }: Gitlink): Promise<Snapshot> {
+  const there = await whatIsAt(dir, path)
+  const same = there === 'nothing' || (there === 'a folder' && (await headOf(join(dir, path))) === commit)
+  const why = 'it is a submodule that is not filled in here: nothing in its place is kept'
+  return { commit, refused: same ? [] : [{ path, why }] }
+}
+
+/** An empty folder is nothing; one that a link leads to is something else. */
+export async function whatIsAt(dir: string, path: string): Promise<'nothing' | 'a folder' | 'something else'> {
+  const place = join(await realpath(dir), path)
+  const real = await realpath(place).catch(() => null)
+  if (real === null) return 'nothing'
+  const names = real === place ? await readdir(place).catch(() => null) : null
+  if (names === null) return 'something else'
+  return names.length === 0 ? 'nothing' : 'a folder'
+}
+
+/** The index of one snapshot. The file that the checkout kept is only read: a repetition begins where the first did. */
+class Index {
+  readonly #mirror: Mirror
+  readonly #kept: string
+  readonly #leaveOut: readonly string[]
+  readonly #options: { workTree: string; indexFile: string; bytes: true }
+
+  constructor(mirror: Mirror, dir: string, kept: string, leaveOut: readonly string[]) {
+    this.#mirror = mirror
+    this.#kept = kept
+    this.#leaveOut = leaveOut
+    // The git of a Muster that was killed may still be at work on its own.
+    this.#options = { workTree: dir, indexFile: `${kept}.${process.pid}`, bytes: true }
+  }
+
+  /** Everything that git can take; what it cannot (a name that is .git to it, a file that may not be read) is named. */
+  async addAll(held: readonly Gitlink[], released: readonly Gitlink[]): Promise<Taken> {
+    const refused: Refused[] = []
+    const kept = await this.#reachable(held)
+    const ignore = `${this.#kept}.ignore`
+    await writeFile(ignore, ignorePatterns(this.#leaveOut))
+    for (let round = 0; round < emptyRepositoriesMax; round++) {
+      await this.#begin(released)
+      const without = [...kept, ...refused.map(({ path }) => asBytes(path))]
+      const stdin = ['.', ...without.map((path) => `:(exclude,literal)${path}`)].join('\0')
+      const words = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul']
+      const args = [...anyName, '-c', `core.excludesFile=${ignore}`, ...words]
+      const added = await this.#mirror.run(args, { ...this.#options, stdin, okCodes: [1, 128] })
+      if (added.code === 0) return { tree: await this.#worked(), refused }
+      // A repository without a commit makes git give up on everything: it is named, left out, and the rest tried again.
+      const empty = /^error: '(.*)\/' does not have a commit checked out$/m.exec(added.stderr)?.[1]
+      if (empty !== undefined) {
+        refused.push({ path: empty, why: NESTED })
+        continue
+      }
+      const named = [...added.stderr.matchAll(/^error: (invalid path|unable to index file) '(.*)'$/gm)]
+      if (added.code !== 1 || named.length === 0) throw notSaved(added.stderr)
+      const why = { 'invalid path': LOOKALIKE, 'unable to index file': 'it could not be read' }
+      refused.push(...named.map(([, what, path = '']) => ({ path, why: why[what as keyof typeof why] })))
+      return { tree: await this.#worked(), refused }
+    }
+    throw notSaved(`more than ${emptyRepositoriesMax} repositories inside the repository`)
+  }
+
+  /** The tree after these lines of `update-index --index-info`. */
+  async change(lines: readonly string[]): Promise<string> {
+    const args = [...anyName, 'update-index', '-z', '--index-info']
+    await this.#mirror.run(args, { ...this.#options, stdin: lines.join('') })
+    return this.#writeTree()
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#options.indexFile, { force: true })
+  }
+
+  /** The tree without what is no work, whatever the author's own .gitignore says of it. */
+  async #worked(): Promise<string> {
+    if (this.#leaveOut.length > 0) {
+      const forget = ['--literal-pathspecs', 'rm', '-r', '-f', '--cached', '--quiet', '--ignore-unmatch']
+      const stdin = this.#leaveOut.map(asBytes).join('\0')
+      await this.#mirror.run([...forget, '--pathspec-from-file=-', '--pathspec-file-nul'], { ...this.#options, stdin })
+    }
+    return this.#writeTree()
+  }
+
+  /** A second name for the kept file, not a copy: git writes a new one anyway, and tells by its age what it can trust. */
+  async #begin(released: readonly Gitlink[]): Promise<void> {
+    await this.remove()
+    await link(this.#kept, this.#options.indexFile)
+    if (released.length > 0) await this.change(released.map(({ commit, bytes }) => `0 ${commit}\t${bytes}\0`))
+  }
+
+  /** Behind a link git finds nothing, and does not want to be told of anything there. */
+  async #reachable(held: readonly Gitlink[]): Promise<string[]> {
+    const top = await realpath(this.#options.workTree)
+    const reachable = held.map(async ({ path, bytes }) => {
+      const folder = dirname(join(top, path))
+      return (await realpath(folder).catch(() => folder)) === folder ? [bytes] : []
+    })
+    return (await Promise.all(reachable)).flat()
+  }
+
+  #writeTree(): Promise<string> {
+    return this.#mirror.line([...anyName, 'write-tree'], this.#options)
+  }
+}
+
+function asBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
 
 function notSaved(said: string): MusterError {
@@ -105,7 +205,10 @@ function notSaved(said: string): MusterError {
 export async function changedPaths(mirror: Mirror, dir: string, base: AttemptBase, index: string): Promise<string[]> {
   const options = { workTree: dir, indexFile: index }
   await mirror.run(['read-tree', base.tree], options)
-  const changed = await mirror.run(['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff'], options)
+  const changed = await mirror.run(
+    ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'],
+    options,
+  )
   const added = await mirror.run(['ls-files', '-z', '--others', '--exclude-standard'], options)
   return `${changed.stdout}${added.stdout}`.split('\0').filter((path) => path !== '')
 }
@@ -119,84 +222,4 @@ export async function leftoverMarkers(mirror: Mirror, commit: string): Promise<s
     .split('\0')
     .filter((name) => name !== '')
     .map((name) => name.slice(name.indexOf(':') + 1))
-}
-
-/** How the index gets back to what the base had at this path: the old entry, or none. */
-function restore({ baseMode, baseObject, path }: Entry): string {
-  return `${baseMode === '000000' ? '0' : baseMode} ${baseObject}\t${path}\0`
-}
-
-async function refusals(mirror: Mirror, from: string, to: string): Promise<(Refused & { entry: Entry })[]> {
-  const changed = await changedEntries(mirror, from, to)
-  const collisions = changed.some((entry) => entry.baseMode === '000000')
-    ? await collidingNames(mirror, to)
-    : new Map<string, string>()
-  const refused: (Refused & { entry: Entry })[] = []
-  for (const entry of changed) {
-    if (entry.mode === '000000') continue
-    const collision = entry.baseMode === '000000' ? collisions.get(entry.path) : undefined
-    const why = nameProblem(entry.path) ?? collision ?? (await entryProblem(mirror, entry))
-    if (why !== null) refused.push({ path: entry.path, why, entry })
-  }
-  return refused
-}
-
-async function changedEntries(mirror: Mirror, from: string, to: string): Promise<Entry[]> {
-  const raw = await mirror.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to])
-  const parts = raw.stdout.split('\0')
-  const entries: Entry[] = []
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [baseMode = '', mode = '', baseObject = '', object = ''] = (parts[at] ?? '').slice(1).split(' ')
-    entries.push({ mode, object, baseMode, baseObject, path: parts[at + 1] ?? '' })
-  }
-  return entries
-}
-
-/** Names that are one and the same where case or Unicode form does not count. */
-async function collidingNames(mirror: Mirror, tree: string): Promise<Map<string, string>> {
-  const listed = await mirror.run(['ls-tree', '-r', '-z', '--name-only', tree])
-  const first = new Map<string, string>()
-  const collisions = new Map<string, string>()
-  for (const path of listed.stdout.split('\0')) {
-    const key = path.normalize('NFC').toLowerCase()
-    const other = first.get(key)
-    if (other === undefined) first.set(key, path)
-    else
-      for (const [mine, theirs] of [
-        [path, other],
-        [other, path],
-      ] as const) {
-        collisions.set(mine, `it has the same name as ${theirs} where upper and lower case are the same`)
-      }
-  }
-  return collisions
-}
-
-/** What other systems read as `.git`: other case, trailing dots and spaces, the short name, invisible characters. */
-function nameProblem(path: string): string | null {
-  for (const part of path.split('/')) {
-    const plain = part
-      .normalize('NFKC')
-      .replace(/\p{Cf}/gu, '')
-      .toLowerCase()
-      .replace(/:.*$/, '')
-      .replace(/[. ]+$/, '')
-    if (plain === '.git' || /^git~\d+$/.test(plain)) return LOOKALIKE
-    if (part === '..' || part === '.') return 'its name leaves the tree'
-  }
-  return null
-}
-
-async function entryProblem(mirror: Mirror, { mode, object, baseMode, path }: Entry): Promise<string | null> {
-  if (mode === GITLINK) {
-    return baseMode === GITLINK ? null : NESTED
-  }
-  if (mode !== SYMLINK) return null
-  const target = (await mirror.run(['cat-file', 'blob', object])).stdout
-  if (target.length > linkBytesMax) return 'it is a link whose target is too long'
-  if (posix.isAbsolute(target)) return `it is a link to ${target.slice(0, 200)}, outside the tree`
-  const resolved = posix.normalize(posix.join(posix.dirname(path), target))
-  if (resolved === '..' || resolved.startsWith('../'))
-    return `it is a link to ${target.slice(0, 200)}, outside the tree`
-  return /(^|\/)\.git(\/|$)/i.test(resolved) ? 'it is a link into .git' : null
 }

@@ -20,7 +20,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       await mirror.fetch()
     },
 
-    filters: (commit) => namedFilters(mirror, commit),
+    filters: (commit) => namedFilters(mirror.dir, commit),
 
     head: (branch) => mirror.userHead(branch),
 
@@ -57,7 +57,11 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     checkout: (request) => makeClone(mirror, request),
 
-    snapshot: (request) => takeSnapshot(mirror, request),
+    async snapshot(request) {
+      const taken = await takeSnapshot(mirror, request)
+      await mirror.keep(`attempt/${request.keepAs}`, taken.commit)
+      return taken
+    },
 
     leftoverMarkers: (commit) => leftoverMarkers(mirror, commit),
 

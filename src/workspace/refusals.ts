@@ -1,0 +1,124 @@
+/**
+ * What an author left that must never reach a branch: links that leave the tree, repositories inside the repository,
+ * names that some file systems take for others or for `.git`. Names are kept byte for byte until they are shown.
+ */
+import { posix } from 'node:path'
+import type { Refused } from '../ports/workspaces.ts'
+import { asText } from './git.ts'
+import type { Mirror } from './mirror.ts'
+
+interface Entry {
+  mode: string
+  object: string
+  baseMode: string
+  baseObject: string
+  /** Its bytes. */
+  path: string
+}
+
+export const GITLINK = '160000'
+const SYMLINK = '120000'
+const NONE = '000000'
+const linkBytesMax = 4096
+export const NESTED = 'it is a repository inside the repository, and no declared submodule'
+export const TOOK_ITS_PLACE = 'it is a submodule, and something else took its place'
+export const LOOKALIKE = 'some systems take this name for .git'
+
+export interface Refusal extends Refused {
+  /** How the index gets back to what the base had at this path, in the words of `update-index --index-info`. */
+  restore: string
+}
+
+/** What of the change between two trees is refused; submodules whose bytes of a path are `free` may go. */
+export async function refusals(
+  mirror: Mirror,
+  from: string,
+  to: string,
+  free: ReadonlySet<string>,
+): Promise<Refusal[]> {
+  const changed = await changedEntries(mirror, from, to)
+  const collisions = changed.some((entry) => entry.baseMode === NONE)
+    ? await collidingNames(mirror, to)
+    : new Map<string, string>()
+  const refused: Refusal[] = []
+  for (const entry of changed) {
+    const why = await problem(mirror, entry, collisions, free)
+    if (why !== null) refused.push({ path: asText(entry.path), why, restore: restore(entry) })
+  }
+  return refused
+}
+
+async function problem(
+  mirror: Mirror,
+  entry: Entry,
+  collisions: ReadonlyMap<string, string>,
+  free: ReadonlySet<string>,
+): Promise<string | null> {
+  const { mode, baseMode, path } = entry
+  if (mode === GITLINK) return NESTED
+  if (baseMode === GITLINK && !free.has(path)) return TOOK_ITS_PLACE
+  if (mode === NONE) return null
+  const collision = baseMode === NONE ? collisions.get(path) : undefined
+  return nameProblem(asText(path)) ?? collision ?? (mode === SYMLINK ? linkProblem(mirror, entry) : null)
+}
+
+function restore({ baseMode, baseObject, path }: Entry): string {
+  return `${baseMode === NONE ? '0' : baseMode} ${baseObject}\t${path}\0`
+}
+
+async function changedEntries(mirror: Mirror, from: string, to: string): Promise<Entry[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to]
+  const parts = (await mirror.run(args, { bytes: true })).stdout.split('\0')
+  const entries: Entry[] = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [baseMode = '', mode = '', baseObject = '', object = ''] = (parts[at] ?? '').slice(1).split(' ')
+    entries.push({ mode, object, baseMode, baseObject, path: parts[at + 1] ?? '' })
+  }
+  return entries
+}
+
+/** Names that are one and the same where case or Unicode form does not count. */
+async function collidingNames(mirror: Mirror, tree: string): Promise<Map<string, string>> {
+  const listed = await mirror.run(['ls-tree', '-r', '-z', '--name-only', tree], { bytes: true })
+  const first = new Map<string, string>()
+  const collisions = new Map<string, string>()
+  for (const path of listed.stdout.split('\0')) {
+    const text = asText(path)
+    const key = text.includes('\uFFFD') ? path : text.normalize('NFC').toLowerCase()
+    const other = first.get(key)
+    if (other === undefined) first.set(key, path)
+    else
+      for (const [mine, theirs] of [
+        [path, other],
+        [other, path],
+      ] as const) {
+        collisions.set(mine, `it has the same name as ${asText(theirs)} where upper and lower case are the same`)
+      }
+  }
+  return collisions
+}
+
+/** What other systems read as `.git`: other case, trailing dots and spaces, the short name, invisible characters. */
+export function nameProblem(path: string): string | null {
+  for (const part of path.split('/')) {
+    const plain = part
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .toLowerCase()
+      .replace(/:.*$/, '')
+      .replace(/[. ]+$/, '')
+    if (plain === '.git' || /^git~\d+$/.test(plain)) return LOOKALIKE
+    if (part === '..' || part === '.') return 'its name leaves the tree'
+  }
+  return null
+}
+
+async function linkProblem(mirror: Mirror, { object, path }: Entry): Promise<string | null> {
+  const target = (await mirror.run(['cat-file', 'blob', object])).stdout
+  if (target.length > linkBytesMax) return 'it is a link whose target is too long'
+  if (posix.isAbsolute(target)) return `it is a link to ${target.slice(0, 200)}, outside the tree`
+  const resolved = posix.normalize(posix.join(posix.dirname(asText(path)), target))
+  if (resolved === '..' || resolved.startsWith('../'))
+    return `it is a link to ${target.slice(0, 200)}, outside the tree`
+  return /(^|\/)\.git(\/|$)/i.test(resolved) ? 'it is a link into .git' : null
+}
