@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
+import { notesOnSubmodules } from './workspace/gitmodules.ts'
 import type { Repository } from './workspace/repository.ts'
 import { behindUpstream, defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
 
@@ -51,11 +52,19 @@ export async function openProject(cwd: string, env: Environment): Promise<Projec
   return { ...place, configPath, config }
 }
 
-/** What somebody should know before work starts from this base, or null. */
-export async function staleBase({ repository, config }: Project): Promise<string | null> {
+/** What somebody should know before work starts from this base. */
+export async function baseNotes(project: Project): Promise<string[]> {
+  const { repository, config } = project
+  const notes = await submoduleNotes(project)
   const behind = await behindUpstream(repository, config.base)
-  if (behind === null) return null
-  return `${config.base} is ${behind.commits} ${behind.commits === 1 ? 'commit' : 'commits'} behind ${behind.upstream}: the work starts from the older one`
+  if (behind === null) return notes
+  const commits = `${behind.commits} ${behind.commits === 1 ? 'commit' : 'commits'}`
+  return [`${config.base} is ${commits} behind ${behind.upstream}: the work starts from the older one`, ...notes]
+}
+
+/** Which submodules of the base agents will not find as the user would expect. */
+export async function submoduleNotes({ repository, config }: Project): Promise<string[]> {
+  return notesOnSubmodules(repository.gitDir, await requireBase(repository, config.base))
 }
 
 /** The nearest muster.yaml from `cwd` up to the top of the work tree. */

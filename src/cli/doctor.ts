@@ -3,9 +3,10 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader } from '../app.ts'
+import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
-import { findPlace, openProject } from '../project.ts'
+import { findPlace, openProject, submoduleNotes } from '../project.ts'
 import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -55,9 +56,13 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
   const mode = configuration.ok ? (await openProject(io.cwd, io.env)).config.sandbox.mode : 'auto'
+  const notes = configuration.ok ? await submoduleNotes(await openProject(io.cwd, io.env)) : []
   return [
     configuration,
     ...(configuration.ok ? [await commands()] : []),
+    ...(notes.length > 0
+      ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
+      : []),
     await look('sandbox', () => describeSandbox(mode)),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),

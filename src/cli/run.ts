@@ -4,11 +4,12 @@ import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
 import { attach, commandProblems } from '../app.ts'
 import { loadPlan, planFromSentence } from '../config/plan.ts'
+import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { Project } from '../project.ts'
-import { openProject, staleBase } from '../project.ts'
+import { baseNotes, openProject } from '../project.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -24,8 +25,7 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
   const problems = await commandProblems(project)
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  const stale = await staleBase(project)
-  if (stale !== null) io.say(`${io.paint.yellow('note:')} ${stale}\n`)
+  for (const note of await baseNotes(project)) io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
   const chosen = plan !== null && options['new'] === true ? await anew(io, plan) : plan
   const report = await work(io, project, chosen)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })

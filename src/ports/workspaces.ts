@@ -7,6 +7,8 @@ export interface AttemptBase {
   tree: string
   /** Files with conflict markers that the author has to resolve. */
   conflicts: readonly string[]
+  /** What submodules start from that both sides changed; the others start from the commit that the tree names. */
+  submodules?: readonly { path: string; base: AttemptBase }[]
 }
 
 /** A checkout in which the project's setup has run; nobody writes to it any more. */
@@ -92,7 +94,10 @@ export interface Workspaces {
   locks(tree: string, listed: readonly string[]): Promise<string>
   /** Makes a checkout in which the setup has run a golden copy; `index` is the file that `checkout` kept. */
   seal(dir: string, index: string, tree: string): Promise<Golden>
-  /** A clean clone at `base`; over or with a golden copy if there is one. Says which of its files are no work. */
+  /**
+   * A clean clone at `base`, its submodules too; over or with a golden copy if there is one. What git knows of its files
+   * is kept in the file `index` and in others beside it. Says which of its files are no work.
+   */
   checkout(request: CheckoutRequest): Promise<{ leaveOut: string[] }>
   /**
    * The tree of the workspace as a commit, kept under `refs/muster/attempt/<keepAs>`; the parent itself when nothing
@@ -104,7 +109,7 @@ export interface Workspaces {
   leftoverMarkers(commit: string): Promise<string[]>
   /** The merge of a snapshot into the target's head, as a commit that no branch points to yet; squashed, it has one parent. */
   merge(target: string, head: string, message: string, squash: boolean): Promise<MergeResult>
-  /** Moves the target from `old` to `commit`, or not at all. */
+  /** Moves the target from `old` to `commit`, or not at all. The user has the submodules' commits before that. */
   land(target: string, old: string, commit: string): Promise<LandResult>
   /** Why landing this commit on the branch would have to wait for the user's checkout of it, naming files, or null. */
   dirty(branch: string, commit: string): Promise<string | null>

@@ -9,6 +9,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, CheckoutRequest } from '../ports/workspaces.ts'
 import { canLayer, makeLayers, upperOf } from '../process/layers.ts'
 import { git } from './git.ts'
+import { gitlinksOf } from './gitmodules.ts'
 import { copyOutputs } from './golden.ts'
 import { ignorePatterns } from './ignore.ts'
 import type { Mirror } from './mirror.ts'
@@ -23,7 +24,9 @@ function configText(commit: string): string {
 
 export async function makeClone(mirror: Mirror, request: CheckoutRequest): Promise<{ leaveOut: string[] }> {
   const { dir, base, golden, index } = request
-  const layered = golden !== null && (await canLayer(dirname(dir)))
+  // Submodules are filled in and taken from out here, where layers are not to be seen.
+  const plain = golden === null || (await gitlinksOf(mirror.dir, base.tree)).all.length > 0
+  const layered = !plain && (await canLayer(dirname(dir)))
   if (layered) makeLayers(dir, golden.dir)
   // Where files have to be written from out here to be seen in there.
   const files = layered ? upperOf(dir) : dir

@@ -1,10 +1,18 @@
 /** A merge without any checkout: the merged tree, and for each conflict the file and both sides of its first clash. */
 import type { Mirror } from './mirror.ts'
+import { GITLINK } from './refusals.ts'
 
 export interface MergedTree {
-  /** Conflicted files are in it with their markers. */
+  /** Conflicted files are in it with their markers, conflicted submodules as on our side. */
   tree: string
-  conflicts: { path: string; excerpt: string }[]
+  conflicts: Conflict[]
+}
+
+export interface Conflict {
+  path: string
+  excerpt: string
+  /** Of a submodule that both sides changed: the commit on ours and on theirs. */
+  commits?: [ours: string, theirs: string]
 }
 
 const excerptCharsMax = 1500
@@ -13,14 +21,24 @@ const excerptFilesMax = 20
 export async function mergeTrees(mirror: Mirror, ours: string, theirs: string): Promise<MergedTree> {
   // What builds directly on our side is the merge; git need not be asked.
   if (mirror.buildsOn(theirs, ours)) return { tree: await mirror.treeOf(theirs), conflicts: [] }
-  const result = await mirror.run(['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs], {
-    okCodes: [1],
-  })
-  const [tree = '', ...paths] = result.stdout.split('\0').filter((part) => part !== '')
-  if (result.code === 0) return { tree, conflicts: [] }
-  const conflicts: MergedTree['conflicts'] = []
-  for (const [index, path] of [...new Set(paths)].entries()) {
-    conflicts.push({ path, excerpt: index < excerptFilesMax ? await firstClash(mirror, tree, path) : '' })
+  const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs]
+  const [tree = '', ...stages] = (await mirror.run(args, { okCodes: [1] })).stdout.split('\0')
+  // In a conflict, a line per side: mode, object, which side (1: before both, 2: ours, 3: theirs), path.
+  const sides = new Map<string, { ours?: string; theirs?: string }>()
+  for (const line of stages) {
+    const [, mode = '', object = '', stage = '', path = ''] = /^(\d+) (\w+) ([123])\t([\s\S]+)$/.exec(line) ?? []
+    if (path === '') continue
+    const of = sides.get(path) ?? {}
+    sides.set(path, mode !== GITLINK || stage === '1' ? of : { ...of, [stage === '2' ? 'ours' : 'theirs']: object })
+  }
+  const conflicts: Conflict[] = []
+  for (const [path, of] of sides) {
+    if (of.ours !== undefined && of.theirs !== undefined) {
+      const excerpt = `both sides changed this submodule: one has it at ${of.ours}, the other at ${of.theirs}`
+      conflicts.push({ path, excerpt, commits: [of.ours, of.theirs] })
+    } else {
+      conflicts.push({ path, excerpt: conflicts.length < excerptFilesMax ? await firstClash(mirror, tree, path) : '' })
+    }
   }
   return { tree, conflicts }
 }

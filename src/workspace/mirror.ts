@@ -13,6 +13,7 @@ import { git, gitLine } from './git.ts'
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
+const RECEIVE = 'git -c receive.denyCurrentBranch=updateInstead receive-pack'
 
 export interface Identity {
   name: string
@@ -50,7 +51,7 @@ export class Mirror {
     return gitLine(args, { ...options, gitDir: this.dir })
   }
 
-  async fetch(refspec = '+refs/heads/*:refs/user/heads/*'): Promise<void> {
+  async fetch(refspec = '+refs/heads/*:refs/user/heads/*', options: readonly string[] = []): Promise<void> {
     await this.run([
       'fetch',
       '--quiet',
@@ -58,6 +59,7 @@ export class Mirror {
       '--no-write-fetch-head',
       '--no-recurse-submodules',
       '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack',
+      ...options,
       this.userGitDir,
       refspec,
     ])
@@ -186,7 +188,12 @@ export class Mirror {
    * Moves a branch of the user's repository from `old` (null: it must not exist) to `commit`, or says why not. A
    * checked-out branch is updated with its files; changed files there are never overwritten.
    */
-  async push(branch: string, old: string | null, commit: string): Promise<'ok' | 'moved' | { dirty: string }> {
+  async push(
+    branch: string,
+    old: string | null,
+    commit: string,
+    receive = RECEIVE,
+  ): Promise<'ok' | 'moved' | { dirty: string }> {
     const ref = `refs/heads/${branch}`
     const result = await this.run(
       [
@@ -194,7 +201,7 @@ export class Mirror {
         '--porcelain',
         '--no-verify',
         `--force-with-lease=${ref}:${old ?? ''}`,
-        '--receive-pack=git -c receive.denyCurrentBranch=updateInstead receive-pack',
+        `--receive-pack=${receive}`,
         this.userGitDir,
         `${commit}:${ref}`,
       ],

@@ -1,6 +1,6 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
 import { MusterError } from '../domain/errors.ts'
-import type { AttemptBase, LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
+import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { layersOf } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
 import { dirtyCheckout } from './checkout.ts'
@@ -10,10 +10,13 @@ import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { removeTree } from './remove.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
+import { startAt, startFrom } from './start.ts'
+import { Submodules } from './submodules.ts'
 
 const racesMax = 5
 
 export function mirrorWorkspaces(mirror: Mirror): Workspaces {
+  const submodules = new Submodules(mirror)
   return {
     async sync() {
       await mirror.ensure()
@@ -43,27 +46,31 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     async attemptBase(head, target) {
       const targetHead = await requireHead(mirror, target)
-      if (head === null || (await mirror.isAncestor(head, targetHead))) return baseAt(mirror, targetHead)
-      if (await mirror.isAncestor(targetHead, head)) return baseAt(mirror, head)
-      const merged = await mergeTrees(mirror, head, targetHead)
-      return { parents: [head, targetHead], tree: merged.tree, conflicts: merged.conflicts.map((file) => file.path) }
+      if (head === null) return startAt(mirror, targetHead)
+      return startFrom(mirror, head, targetHead, (tree, conflict) => submodules.merged(tree, conflict))
     },
 
-    at: (commit) => baseAt(mirror, commit),
+    at: (commit) => startAt(mirror, commit),
 
     locks: (tree, listed) => locksOf(mirror, tree, listed),
 
     seal: (dir, index, tree) => seal(mirror, dir, index, tree),
 
-    checkout: (request) => makeClone(mirror, request),
+    async checkout(request) {
+      const made = await makeClone(mirror, request)
+      await submodules.fill(request.dir, request.base, request.branch, request.index)
+      return made
+    },
 
     async snapshot(request) {
-      const taken = await takeSnapshot(mirror, request)
+      const taken = await takeSnapshot(mirror, request, (...of) => submodules.take(...of))
       await mirror.keep(`attempt/${request.keepAs}`, taken.commit)
       return taken
     },
 
-    leftoverMarkers: (commit) => leftoverMarkers(mirror, commit),
+    async leftoverMarkers(commit) {
+      return [...(await leftoverMarkers(mirror, commit)), ...(await submodules.leftoverMarkers(commit))]
+    },
 
     async merge(target, head, message, squash): Promise<MergeResult> {
       const old = await requireHead(mirror, target)
@@ -76,6 +83,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async land(target, old, commit): Promise<LandResult> {
+      await submodules.show(commit, target)
       const pushed = await mirror.push(target, old, commit)
       if (pushed === 'ok') return { kind: 'landed' }
       if (pushed === 'moved') return { kind: 'moved', head: await mirror.userHead(target) }
@@ -94,6 +102,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
         const head = await mirror.userHead(branch)
         if (head === commit) return true
         if (head !== null && !(await mirror.isOwn(head))) return false
+        await submodules.show(commit, branch)
         const pushed = await mirror.push(branch, head, commit)
         // Moved in between: what it moved to decides.
         if (pushed !== 'moved') return pushed === 'ok'
@@ -120,7 +129,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
         stat ? '--stat=100' : '--patch',
         `--color=${color ? 'always' : 'never'}`,
       ]
-      return (await mirror.run([...args, from, to, '--'])).stdout
+      return (await mirror.run([...args, from, to, '--'])).stdout + (await submodules.diff(from, to, args))
     },
 
     async mergeBase(a, b) {
@@ -145,10 +154,6 @@ async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCom
   if (commit === null) return null
   if (!(await mirror.has(commit))) await mirror.fetch(`${commit}:refs/user/commits/${commit}`)
   return { commit, author: await mirror.line(['show', '-s', '--format=%an', commit]) }
-}
-
-async function baseAt(mirror: Mirror, commit: string): Promise<AttemptBase> {
-  return { parents: [commit], tree: await mirror.treeOf(commit), conflicts: [] }
 }
 
 async function requireHead(mirror: Mirror, branch: string): Promise<string> {

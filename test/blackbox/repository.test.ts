@@ -1,5 +1,5 @@
 /** Repositories of every kind: those Muster can work in, and those it refuses in words, with 2. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunDocument } from '../support/muster.ts'
@@ -61,6 +61,21 @@ describe.concurrent('worked in', () => {
     const run = await repo.muster('run', 'Do this now')
     expect(run).toMatchObject({ code: 0 })
     expect(repo.git('branch', '--show-current')).toBe('')
+  })
+
+  test('one with a submodule that is not initialised: run and doctor say what agents will not find', async () => {
+    const repo = makeRepo()
+    repo.git('init', '--quiet', 'lib')
+    repo.git('-C', 'lib', 'commit', '--quiet', '--allow-empty', '--message', 'Start')
+    repo.write('.gitmodules', '[submodule "lib"]\n\tpath = lib\n\turl = ext::sh -c touch% marker\n')
+    repo.git('add', '.gitmodules', 'lib')
+    repo.git('commit', '--quiet', '--message', 'Add a library')
+    rmSync(join(repo.dir, 'lib'), { recursive: true })
+    const told = 'agents find the folder lib empty: the submodule is not initialised (git submodule update --init lib)'
+    expect((await repo.muster('doctor')).stdout).toContain(`✓ submodules     ${told}`)
+    expect(exited(await repo.muster('run', 'Do this now'), 0).stderr).toContain(`note: ${told}`)
+    expect(existsSync(join(repo.dir, 'marker'))).toBe(false)
+    expect(repo.git('rev-parse', 'muster/story/do-this-now:lib')).toBe(repo.git('rev-parse', 'main:lib'))
   })
 
   test('a subfolder: the configuration is found upward, the plan from where one stands', async () => {

@@ -27,6 +27,7 @@ function machine() {
     put(path)
   for (const path of ['project/secret.txt', 'data/p/workspaces/run-7/README.md', 'data/p/mirror.git/objects/info/x'])
     put(path)
+  for (const path of ['config', 'objects/info/y']) put(`data/p/submodules/x.git/${path}`)
   process.env['HOME'] = at('home')
   const options = {
     sandbox: { mode: 'auto', home: ['.claude', '.gitconfig', '.none'] },
@@ -66,11 +67,12 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     expect(existsSync(box.at('home/x'))).toBe(false)
   })
 
-  test("sees of Muster's data its workspace, its own folder and the mirror's objects", async () => {
+  test("sees of Muster's data its workspace, its own folder and the mirrors' objects", async () => {
     const { output } = await box.run(`cd '${box.at('data')}'; find . -type f | sort`)
     expect(output.trim().split('\n')).toEqual([
       './p/mirror.git/objects/info/x',
       './p/runs/run-7/prompt.md',
+      './p/submodules/x.git/objects/info/y',
       './p/workspaces/run-7/README.md',
     ])
   })

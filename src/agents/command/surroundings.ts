@@ -31,12 +31,14 @@ export function rulesOf(request: RunRequest, env: Readonly<Record<string, string
   // An entry inside another is there anyway; and a run that may write the other could make a link of it.
   const entries = around.home.map((below) => join(home, below))
   const kept = entries.filter((entry) => !entries.some((other) => other !== entry && isWithin(entry, other)))
+  const submodules = join(around.dataDir, 'submodules')
   const readable = [
     ...SYSTEM_READABLE,
     ...programs(path, hidden, kept),
     ...scripts(request.agent.run),
     request.projectRoot,
     join(around.dataDir, 'mirror.git', 'objects'),
+    ...names(submodules).map((name) => join(submodules, name, 'objects')),
   ]
   const writable = [...kept, request.workspace]
   return [
