@@ -65,8 +65,8 @@ phases: direct
 
 limits: { maxWorkers: 4, maxTaskRounds: 50 }
 
-# Keeps agents away from your files where bubblewrap is installed: docs/sandbox.md says what they still see.
-# sandbox: auto
+# Agents are kept away from your files where bubblewrap is installed (docs/sandbox.md); "off" lets them see everything.
+sandbox: auto
 
 # ${agent === null ? 'No agent program was found: put a command here that reads the prompt from stdin and edits files.' : `${agent.name}: reads the prompt from stdin and edits files in its working directory.`}
 # verdict: exit takes the exit code as the verdict; file expects one in $MUSTER_VERDICT_FILE.
