@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
 /** Packages that go into the bundle: hundreds of small files would cost more than half of a command's start. */
-const BUNDLED = ['kysely', 'commander', 'yaml', 'zod']
+const BUNDLED = ['kysely', 'commander', 'picomatch', 'yaml', 'zod']
 
 function isBundled(id: string): boolean {
   const [name = ''] = id.split('/node_modules/').at(-1)?.split('/') ?? []

@@ -22,6 +22,7 @@ const ROOMS: Record<string, Room> = {
   ports: { imports: ['domain'] },
   engine: { imports: ['domain', 'ports'] },
   config: { imports: ['domain'] },
+  contract: { imports: ['domain', 'ports'] },
   store: { imports: ['domain', 'ports'] },
   process: { imports: ['domain'] },
   workspace: { imports: ['domain', 'ports', 'process'] },
@@ -43,6 +44,7 @@ const ROOMS: Record<string, Room> = {
       'workspace',
       'agents',
       'channels',
+      'contract',
       'server',
       'project.ts',
     ],
@@ -61,6 +63,7 @@ const IMPORT_EXCEPTIONS: Record<string, string> = {
 const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   kysely: ['store'],
+  picomatch: ['contract/rules.ts', 'config/rules.ts'],
   pino: ['app.ts'],
   yaml: ['config'],
   zod: ['config'],

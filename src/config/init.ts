@@ -1,6 +1,8 @@
 /** What `muster init` writes: a configuration that fits what the project has, with every line explained. */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { TOOLS, factsOf } from '../domain/facts.ts'
 
 export interface Detected {
   base: string
@@ -21,32 +23,21 @@ export const KNOWN_AGENTS: readonly { name: string; program: string; run: string
   { name: 'Codex', program: 'codex', run: 'codex exec -s workspace-write -', env: ['OPENAI_API_KEY', 'CODEX_HOME'] },
 ]
 
-/** Checks that the project's own package scripts offer. */
+/** Checks that the project's own tools offer. End-to-end tests are left to those who want them in every phase. */
 export async function detectChecks(root: string): Promise<Record<string, string>> {
-  const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}')
-  let scripts: Record<string, unknown> = {}
-  try {
-    scripts = (JSON.parse(text) as { scripts?: Record<string, unknown> }).scripts ?? {}
-  } catch {
-    // A package.json that is no JSON offers nothing; the project's own tools will say so.
-  }
-  const wanted: [string, string[]][] = [
-    ['typecheck', ['typecheck', 'types', 'tsc']],
-    ['lint', ['lint']],
-    ['unit-test', ['test', 'unit']],
-    ['build', ['build']],
-  ]
+  const names = await readdir(root)
+  const { tools } = factsOf(names, (name) => textOf(join(root, name)))
   return Object.fromEntries(
-    wanted.flatMap(([check, names]) => {
-      const script = names.find((name) => isReal(scripts[name]))
-      return script === undefined ? [] : [[check, script === 'test' ? 'npm test' : `npm run ${script}`]]
-    }),
+    TOOLS.flatMap((name) => (name === 'e2e' || tools[name] === undefined ? [] : [[name, tools[name].command]])),
   )
 }
 
-/** `npm init` writes a test script that always fails; it is no check. */
-function isReal(script: unknown): boolean {
-  return typeof script === 'string' && !script.includes('no test specified')
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 export function configText({ base, agent, checks, schema }: Detected): string {

@@ -123,6 +123,12 @@ export interface Workspaces {
   personalHead(branch: string, own: string): Promise<PersonalCommit | null>
   /** From now on the commit counts as Muster's own: later snapshots may be shown over it, since they contain it. */
   adopt(commit: string): Promise<void>
+  /** The paths of a commit's files. */
+  files(commit: string): Promise<string[]>
+  /** A file of a commit as text; null when it has none there, or one larger than `bytesMax`. */
+  read(commit: string, path: string, bytesMax: number): Promise<string | null>
+  /** The paths that differ between two commits. */
+  changed(from: string, to: string): Promise<string[]>
   /** The change from one commit to another as a patch; with `stat` a summary. */
   diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
   mergeBase(a: string, b: string): Promise<string | null>

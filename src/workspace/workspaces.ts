@@ -12,6 +12,7 @@ import { removeTree } from './remove.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
 import { startAt, startFrom } from './start.ts'
 import { Submodules } from './submodules.ts'
+import { treesOf } from './trees.ts'
 
 const racesMax = 5
 
@@ -120,6 +121,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
+
+    ...treesOf(mirror.dir),
 
     async diff(from, to, { stat, color }) {
       const args = [

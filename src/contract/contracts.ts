@@ -1,0 +1,75 @@
+/** The Contracts port: generation and confirmation over what a commit of the project really holds. */
+import type { ProjectConfig } from '../domain/config.ts'
+import type { WrittenContract } from '../domain/contract.ts'
+import { factsOf } from '../domain/facts.ts'
+import { DEFAULT_RULES } from '../domain/rules.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ContractRequest, Contracts } from '../ports/contracts.ts'
+import type { Workspaces } from '../ports/workspaces.ts'
+import { confirmContract, withAdditions } from './confirm.ts'
+import { generateContract } from './generate.ts'
+import type { FileIndex } from './predict.ts'
+import { indexFiles } from './predict.ts'
+import { ruleBook } from './rules.ts'
+
+const factBytesMax = 1024 * 1024
+const treesKnownMax = 20
+/** The files that tell which tools there are; all in the root. */
+const FACT_FILES = /^(?:package\.json|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
+
+/** Where the project's files are looked at. */
+export type Trees = Pick<Workspaces, 'files' | 'read'>
+
+interface Tree {
+  files: FileIndex
+  texts: ReadonlyMap<string, string>
+}
+
+export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
+  const known = new Map<string, Promise<Tree>>()
+  const treeOf = (commit: string): Promise<Tree> => {
+    const cached = known.get(commit)
+    if (cached !== undefined) return cached
+    if (known.size >= treesKnownMax) known.clear()
+    const read = readTree(trees, commit)
+    known.set(commit, read)
+    read.catch(() => known.delete(commit))
+    return read
+  }
+  const projectAt = async (commit: string, { checks, rules }: ProjectConfig) => {
+    const { files, texts } = await treeOf(commit)
+    const commands = Object.fromEntries(Object.entries(checks).map(([name, { run }]) => [name, run]))
+    const facts = factsOf(files.paths, (path) => texts.get(path) ?? null, commands)
+    return { files, facts, rules: ruleBook(rules ?? DEFAULT_RULES), commands }
+  }
+  const now = () => new Date(clock.now()).toISOString()
+  return {
+    async seal(request, commit, config) {
+      const { commands, ...project } = await projectAt(commit, config)
+      const written = writtenOf(request)
+      const task = { ...request, inStory: request.story !== null, checkCommands: commands }
+      return generateContract({ ...task, ...(written === null ? { written: undefined } : { written }) }, project, now())
+    },
+    async confirm(contract, changed, commit, config) {
+      const additions = confirmContract(contract, changed, await projectAt(commit, config))
+      if (additions.type === contract.type && additions.criteria.length === 0) return null
+      return withAdditions({ ...contract, generatedAt: now() }, additions)
+    },
+  }
+}
+
+/** A type that a person chose is a contract that they wrote, without criteria of its own. */
+function writtenOf({ written, type }: ContractRequest): WrittenContract | null {
+  if (written !== null) return type === null ? written : { ...written, type }
+  return type === null ? null : { type, criteria: [] }
+}
+
+async function readTree(trees: Trees, commit: string): Promise<Tree> {
+  const paths = await trees.files(commit)
+  const texts = new Map<string, string>()
+  for (const path of paths.filter((name) => FACT_FILES.test(name))) {
+    const text = await trees.read(commit, path, factBytesMax)
+    if (text !== null) texts.set(path, text)
+  }
+  return { files: indexFiles(paths), texts }
+}

@@ -1,0 +1,129 @@
+/** The criteria that files and words ask for: unit tests, end-to-end tests, critics, and the guards every change has. */
+import type { Timing } from '../domain/contract.ts'
+import type { ProjectFacts, ToolName } from '../domain/facts.ts'
+import type { DraftCriterion } from './criteria.ts'
+import { isProse } from './files.ts'
+import type { RuleBook } from './rules.ts'
+import { hasNoun, tokensOf } from './sentence.ts'
+import { INTERFACE_PARTS } from './words.ts'
+
+/** Beyond this many files their unit tests are one criterion. */
+const unitFilesMax = 20
+/** Shorter ones would fit any test. */
+const patternCharsMin = 3
+
+const GUARDS: Readonly<Record<ToolName, string>> = {
+  typecheck: 'No type errors',
+  lint: 'No lint errors',
+  'unit-test': 'The unit tests pass',
+  build: 'The project builds',
+  e2e: 'The end-to-end tests pass',
+}
+
+/** A tool the project does not have now is no reason to fail later; the criterion says so and does not count. */
+export function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[name]): DraftCriterion {
+  const tool = facts.tools[name]
+  const base = { activity: name, description, kind: 'guard', judge: 'machine' } as const
+  return tool === undefined
+    ? { ...base, skipped: `the project has no ${name} tool` }
+    : { ...base, command: tool.command }
+}
+
+/** `text`: the task's title where the files are a guess, so that work on an interface is seen without any file. */
+export function fileCriteria(
+  paths: readonly string[],
+  text: string,
+  facts: ProjectFacts,
+  rules: RuleBook,
+): DraftCriterion[] {
+  const files = paths.map((path) => ({ path, ...rules.ofFile(path) }))
+  const tested = files.filter(({ path, unit }) => unit && !isProse(path)).map(({ path }) => path)
+  // Rules for everything are not meant for prose, unless they say so.
+  const timings = files.flatMap(({ path, e2e }) => {
+    return e2e === 'skip' || (e2e === 'deferred' && isProse(path)) ? [] : [{ path, e2e }]
+  })
+  const critics = new Set([...files.flatMap((file) => file.critics), ...rules.criticsOf(paths)])
+  return [
+    ...unitCriteria(tested, facts),
+    ...e2eCriteria(timings, isAboutInterface(text), facts),
+    ...[...critics].map((critic): DraftCriterion => ({
+      activity: 'critic',
+      description: `Review by ${critic}`,
+      pattern: critic,
+      kind: 'guard',
+      judge: 'checker',
+    })),
+  ]
+}
+
+/** The suite is run as a whole; the pattern says which of its tests speak for a file. */
+function unitCriteria(paths: readonly string[], facts: ProjectFacts): DraftCriterion[] {
+  if (paths.length === 0) return [guard('unit-test', facts)]
+  if (paths.length > unitFilesMax) return [guard('unit-test', facts, `The unit tests of ${paths.length} files pass`)]
+  return paths.map((path) => ({
+    ...guard('unit-test', facts, `Unit tests for ${path} pass`),
+    pattern: testPattern(path, paths),
+  }))
+}
+
+/** The file's name without its ending, or as much of its path as tells it from the others; an index is its folder. */
+export function testPattern(path: string, among: readonly string[]): string {
+  const own = nameParts(path)
+  const others = among.filter((other) => other !== path).map(nameParts)
+  const tail = (parts: readonly string[], length: number) => parts.slice(-length).join('/')
+  for (let length = 1; length <= own.length; length++) {
+    const pattern = tail(own, length)
+    if (pattern.length >= patternCharsMin && others.every((other) => tail(other, length) !== pattern)) return pattern
+  }
+  return path
+}
+
+function nameParts(path: string): string[] {
+  const parts = path.replace(/(?<=[^/])\.[^/]*$/, '').split('/')
+  const isIndex = /^(?:__init__|index|main|mod|page|route)$/.test(parts.at(-1) ?? '')
+  return isIndex && parts.length > 1 ? parts.slice(0, -1) : parts
+}
+
+function e2eCriteria(
+  files: readonly { path: string; e2e: Timing }[],
+  byWords: boolean,
+  facts: ProjectFacts,
+): DraftCriterion[] {
+  const immediate = files.filter(({ e2e }) => e2e === 'immediate')
+  const first = immediate[0] ?? files[0]
+  if (first === undefined && !byWords) return []
+  const timing = immediate.length > 0 || first === undefined ? 'immediate' : 'deferred'
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : ''
+  const description = first === undefined ? GUARDS.e2e : `End-to-end tests for ${first.path}${more} pass`
+  return [{ ...guard('e2e', facts, description), timing }]
+}
+
+function isAboutInterface(text: string): boolean {
+  return tokensOf(text.slice(0, 500)).some(({ kind, word }) => kind === 'word' && hasNoun(INTERFACE_PARTS, word))
+}
+
+/** The same thing is asked for once; of two the goal stays, and the one that is said first. */
+export function uniqueCriteria(criteria: readonly DraftCriterion[]): DraftCriterion[] {
+  const found = new Map<string, DraftCriterion>()
+  for (const criterion of criteria) {
+    const key = criterionKey(criterion)
+    const isBetter = criterion.kind === 'goal' && found.get(key)?.kind === 'guard'
+    if (!found.has(key) || isBetter) found.set(key, criterion)
+  }
+  return [...found.values()]
+}
+
+/** What makes two criteria the same: who does what about which tests or files, and when. */
+export function criterionKey({
+  activity,
+  command,
+  pattern,
+  timing,
+  assertion,
+  expect,
+  description,
+}: DraftCriterion): string {
+  const said =
+    pattern === undefined && assertion === undefined && !(activity in GUARDS) ? description.toLowerCase() : null
+  return JSON.stringify([activity, activity in GUARDS ? null : command, pattern, timing, assertion, expect, said])
+}

@@ -1,0 +1,28 @@
+/** Contracts: how a task will be judged, made before anybody works on it. */
+import type { ProjectConfig } from '../domain/config.ts'
+import type { Contract, ContractType, WrittenContract } from '../domain/contract.ts'
+
+export interface ContractRequest {
+  title: string
+  instructions: string
+  acceptanceCriteria: string
+  expectedFiles: readonly string[]
+  checks: readonly string[]
+  /** Of a story: its criteria are `prd`. */
+  story: string | null
+  /** What a person wrote in its place, or said about its type. */
+  written: WrittenContract | null
+  type: ContractType | null
+}
+
+export interface Contracts {
+  /** The contract for work that starts from `commit`. Rejects with `config` when what a person wrote is no contract. */
+  seal(request: ContractRequest, commit: string, config: ProjectConfig): Promise<Contract>
+  /** What the files that were really changed add to it; null when that is nothing. Never drops or changes a criterion. */
+  confirm(
+    contract: Contract,
+    changed: readonly string[],
+    commit: string,
+    config: ProjectConfig,
+  ): Promise<Contract | null>
+}
