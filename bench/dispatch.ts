@@ -14,7 +14,7 @@ import { openStore } from '../src/store/store.ts'
 import { configHash, storeTasks } from '../src/engine/submit.ts'
 import type { Row } from './main.ts'
 import { inTemp, percentile, round, sort } from './measure.ts'
-import { config, sampleTask } from './sample.ts'
+import { config, contract, sampleTask } from './sample.ts'
 
 const tasks = 1000
 const pass: RunOutcome = {
@@ -22,6 +22,7 @@ const pass: RunOutcome = {
   detail: '',
   findings: [],
   exit: 'exit 0',
+  output: '',
   crashed: false,
   interrupted: false,
 }
@@ -44,6 +45,7 @@ export function dispatch(): Promise<Row[]> {
         return { leaveOut: [] }
       },
       snapshot: async () => ({ commit, refused: [] }),
+      changed: async () => [],
       publish: async () => true,
       personalHead: async () => null,
       remove: async (workspace) => rmSync(workspace, { recursive: true, force: true }),
@@ -67,6 +69,7 @@ export function dispatch(): Promise<Row[]> {
         },
         recover: async () => 'missing',
       },
+      contracts: { seal: async () => contract, confirm: async () => null },
       actions: {
         merge: {
           notYet: async () => null,
@@ -89,7 +92,7 @@ export function dispatch(): Promise<Row[]> {
     await engine.start()
     const all = Array.from({ length: tasks }, (_, n) => sampleTask(`task-${n + 1}`))
     await storeTasks(engine, parts.config, {
-      tasks: all.map((task) => ({ ...task, spec: { ...task.spec, configHash: configHash(parts.config) } })),
+      tasks: all.map((task) => ({ ...task, contract, spec: { ...task.spec, configHash: configHash(parts.config) } })),
     })
     await engine.settled()
     await engine.stop()

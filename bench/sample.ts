@@ -1,5 +1,6 @@
 /** Tasks and configuration as benchmarks need them. */
 import type { ProjectConfig } from '../src/domain/config.ts'
+import type { Contract } from '../src/domain/contract.ts'
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts'
 import { buildPhaseMap } from '../src/domain/phase-map.ts'
 import { PRESETS } from '../src/domain/presets.ts'
@@ -21,9 +22,25 @@ export const config: ProjectConfig = {
     implementer: { runtime: 'command', run: 'true', verdict: 'exit', env: [], timeoutMs: 60_000, network: true },
   },
   checks: {},
+  rules: null,
+  contract: { promptForAdvisory: false },
   notify: [],
   sandbox: { mode: 'auto', home: [] },
   retention: { runsMs: null, goldenMs: null },
+}
+
+export const contract: Contract = {
+  type: 'verifiable',
+  criteria: [{ id: 'c1', activity: 'unit-test', description: 'The unit tests pass', kind: 'guard', judge: 'machine' }],
+  generatedFrom: 'auto',
+  generatedAt: '2026-01-01T00:00:00.000Z',
+  ambiguous: false,
+  couldBe: null,
+  why: 'nothing in it says otherwise',
+  notices: [],
+  files: [],
+  taskHash: 'a'.repeat(64),
+  hash: 'b'.repeat(64),
 }
 
 export function sampleTask(id: string, story: string | null = null): NewTask {

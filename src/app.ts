@@ -4,13 +4,17 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { readFile, rename } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { commandRuntime } from './agents/command/command.ts'
 import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
-import type { SandboxConfig } from './domain/config.ts'
+import { classify } from './contract/classify.ts'
+import { contracts } from './contract/contracts.ts'
+import { explainText } from './contract/explain.ts'
+import type { ProjectConfig, SandboxConfig } from './domain/config.ts'
+import type { Contract } from './domain/contract.ts'
 import { MusterError } from './domain/errors.ts'
 import { mergeAction } from './engine/actions/merge.ts'
 import type { Commands } from './engine/commands.ts'
@@ -22,6 +26,7 @@ import { Hub } from './engine/hub.ts'
 import type { EngineParts } from './engine/parts.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
 import type { Channel } from './ports/channel.ts'
+import type { ContractRequest } from './ports/contracts.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { Store } from './ports/store.ts'
@@ -30,7 +35,7 @@ import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { followLog, readLog } from './process/log-read.ts'
 import type { Environment, Place, Project } from './project.ts'
-import { makeFolder } from './project.ts'
+import { findPlace, makeFolder, openProject } from './project.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
 import type { SocketServer } from './server/socket.ts'
@@ -40,6 +45,7 @@ import type { Lock } from './store/lock.ts'
 import { openStore } from './store/store.ts'
 import { Mirror } from './workspace/mirror.ts'
 import { userIdentity } from './workspace/repository.ts'
+import { treesOf } from './workspace/trees.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
@@ -225,6 +231,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
     store,
     workspaces,
     runtime: commandRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir }),
+    contracts: contracts(workspaces, systemClock),
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval },
     channels: channelsOf(project),
@@ -269,6 +276,39 @@ async function socketPath(place: Place): Promise<string> {
     })
   }
   return join(dir, `${createHash('sha256').update(place.dataDir).digest('hex').slice(0, 20)}.sock`)
+}
+
+/**
+ * How a text would be judged as a task of this project, or outside of one as a task of none. Looks at the user's own
+ * repository: nothing is made for a question.
+ */
+export async function contractsHere(cwd: string, env: Environment) {
+  const { trees, commit, config } = await treesHere(cwd, env)
+  const maker = contracts(trees, systemClock)
+  const rest = { instructions: '', acceptanceCriteria: '', checks: [], story: null, written: null, type: null }
+  return {
+    /** How a task of a plan would be judged. */
+    sealed: (request: ContractRequest): Promise<Contract> => maker.seal(request, commit, config),
+    preview: (text: string, files: readonly string[]): Promise<Contract> =>
+      maker.seal({ ...rest, title: text, expectedFiles: files }, commit, config),
+    explain: (text: string, files: readonly string[]): string => explainText(classify(text, files)),
+  }
+}
+
+async function treesHere(cwd: string, env: Environment) {
+  const none = { files: async () => [], read: async () => null }
+  const nothing = { checks: {}, rules: null } as Pick<ProjectConfig, 'checks' | 'rules'> as ProjectConfig
+  const place = await findPlace(cwd, env).catch(() => null)
+  if (place === null) return { trees: none, commit: '', config: nothing }
+  const config = place.configPath === null ? nothing : (await openProject(cwd, env)).config
+  const { gitDir } = place.repository
+  return { trees: treesOf(gitDir), commit: config.base ?? 'HEAD', config }
+}
+
+/** What a run's agent was told; null when it was told nothing, or the run's folder is gone. */
+export async function runPrompt(place: Place, runId: string): Promise<string | null> {
+  const text = await readFile(join(place.dataDir, 'runs', runId, 'prompt.md'), 'utf8').catch(() => '')
+  return text === '' ? null : text
 }
 
 /** The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts. */

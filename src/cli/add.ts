@@ -7,6 +7,7 @@ import { taskView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
+import { askAboutContracts, tellAdvisory, tellNotices } from './advice.ts'
 import { commaList, reading, requireTask } from './session.ts'
 
 export async function add(io: Io, [title = '']: string[], options: Record<string, unknown>): Promise<void> {
@@ -39,11 +40,22 @@ export async function add(io: Io, [title = '']: string[], options: Record<string
     agent: word('agent'),
     phases: phases?.map ?? null,
   }
-  const { id } = await withCommands(project, io.env, (commands) => commands.add({ task, config: project.config }))
+  const { id, contract, held } = await withCommands(project, io.env, async (commands) => {
+    const added = await commands.add({ task, config: project.config })
+    if (added.held !== null)
+      await reading(io, (store) => askAboutContracts(io, [added.id], store, commands, project.config))
+    return added
+  })
+  tellNotices(
+    io,
+    contract.notices.map((notice) => ({ id, notice })),
+  )
+  if (contract.type === 'advisory' && held === null) tellAdvisory(io, task.title)
   if (options['json'] === true)
     return reading(io, async (store) => printJson(io, await taskView(store, await requireTask(store, id))))
   io.out(`${id}\n`)
-  io.say(`added; muster run works on it\n`)
+  if (held !== null) io.say(`added; ${held}\n`)
+  else io.say(`added; muster run works on it, muster contract ${id} shows how it is judged\n`)
 }
 
 async function readStdin(): Promise<string> {

@@ -1,4 +1,6 @@
 /** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
+import { contractsHere } from '../app.ts'
+import type { Contract } from '../domain/contract.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
 import { openBefore } from './summary.ts'
@@ -22,6 +24,12 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
   }
   const waves = inWaves(plan.tasks)
   const stored = await reading(io, (store) => store.statuses(plan.tasks.map(({ id }) => `${plan.key}-${id}`)))
+  const { sealed } = await contractsHere(io.cwd, io.env)
+  const contracts = new Map<string, Contract>()
+  for (const task of plan.tasks) {
+    const story = plan.adHoc === true ? null : plan.key
+    contracts.set(task.id, await sealed({ ...task, story, written: task.contract, type: null }))
+  }
   const tasks = waves.flatMap((wave, index) =>
     wave.map((task) => ({
       id: `${plan.key}-${task.id}`,
@@ -31,6 +39,7 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
       dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
       agent: task.agent ?? 'implementer',
       phases: (task.phases ?? config.phases).map(({ name, step }) => `${name}: ${step.type} ${step.name}`),
+      contract: contracts.get(task.id) ?? null,
     })),
   )
   const { maxWorkers, maxTaskRounds } = config.limits
@@ -51,8 +60,16 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
     io.out(
       `  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${known}${after}\n       ${task.phases.join(' → ')}\n`,
     )
+    if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
   }
   return 0
+}
+
+/** Of a contract what fits on a line: its type, and what counts. */
+function contractLine({ type, ambiguous, criteria, notices }: Contract): string {
+  const counted = criteria.filter(({ skipped }) => skipped === undefined).map(({ id, activity }) => `${id} ${activity}`)
+  const remarks = notices.length === 0 ? '' : ` (${notices.join('; ')})`
+  return `${type}${ambiguous ? ' (ambiguous)' : ''}: ${counted.join(', ') || 'nothing to verify'}${remarks}`
 }
 
 /** Tasks that could run at the same time, wave after wave. */

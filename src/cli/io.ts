@@ -12,6 +12,8 @@ export interface Io {
   /** Whether stderr is a terminal that understands cursor movement. */
   live: boolean
   columns: number
+  /** Whether a person sits at the terminal and may be asked. */
+  asks: boolean
   /** Whether the data goes to a terminal that shows colours. */
   color: boolean
   paint: Paint
@@ -38,6 +40,7 @@ export function systemIo(): Io {
     say: (text) => void stderr.write(text),
     live: isatty(2) && env['TERM'] !== 'dumb' && !env['CI'],
     columns: stderr.columns || 100,
+    asks: isatty(0) && isatty(2) && !env['CI'] && !process.argv.includes('--no-input'),
     color: wantsColor(1),
     paint: paintWith(wantsColor(2)),
     abort: new AbortController().signal,

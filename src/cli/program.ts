@@ -69,7 +69,33 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     new Option('--after <task>', 'start behind this task'),
     json(),
   ])
-  add('show <task>', 'show a task with its runs and findings', async () => (await import('./show.ts')).show, [json()])
+  add('show <task>', 'show a task with its runs and findings', async () => (await import('./show.ts')).show, [
+    new Option('--prompt', 'what its agent was told'),
+    new Option('--run <run>', 'with --prompt: another run than the last'),
+    json(),
+  ])
+  add(
+    'contract [task]',
+    'show how a task will be judged, or how a text would be',
+    async () => (await import('./contract.ts')).contract,
+    [
+      new Option('--text <text>', 'a text instead of a task'),
+      new Option('--files <paths>', 'files it is expected to change, separated by commas'),
+      new Option('--batch <file>', 'lines { text, files? } instead; prints one contract per line, in order'),
+      new Option('--explain', 'say why'),
+      new Option('--type <type>', 'before it starts: make the task verifiable, advisory or skip'),
+      new Option('--set <file>', 'before it starts: take the contract that this YAML or JSON file holds'),
+      json(),
+    ],
+  )
+  add('advisory', 'list advisory tasks and what they came to', async () => (await import('./advisory.ts')).advisory, [
+    new Option('--story <story>', 'only this story'),
+    json(),
+  ])
+  add('export', 'print everything stored about tasks as JSON', async () => (await import('./export.ts')).exportAll, [
+    new Option('--story <story>', 'only this story'),
+    json(),
+  ])
   add(
     'explain <task>',
     'say why a task is where it is and what would move it on',

@@ -10,6 +10,7 @@ import type { Plan } from '../domain/plan.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { Project } from '../project.ts'
 import { baseNotes, openProject } from '../project.ts'
+import { askAboutContracts, tellAdvisory, tellNotices } from './advice.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -70,6 +71,7 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
       if (plan !== null) {
         submitted = await engine.commands.submit({ plan, config: project.config })
         tellSubmitted(io, submitted)
+        await ask(io, project, submitted, engine)
       }
       await signals.race(engine.settled(submitted?.story))
       if (!signals.interrupted()) await signals.race(engine.idle())
@@ -89,7 +91,17 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
   }
 }
 
-function tellSubmitted(io: Io, { story, created, added, changed, removed, over }: SubmitResult): void {
+/** Questions come before the work, while the progress lines are still quiet. */
+async function ask(io: Io, { config }: Project, { added, changed }: SubmitResult, { commands }: Attachment) {
+  await reading(io, (store) => askAboutContracts(io, [...added, ...changed], store, commands, config))
+}
+
+function tellSubmitted(
+  io: Io,
+  { story, created, added, changed, removed, advisory, notices, over }: SubmitResult,
+): void {
+  tellNotices(io, notices)
+  for (const { title } of advisory) tellAdvisory(io, title)
   if (created) return io.say(`story ${story}: ${added.length} tasks\n`)
   if (over && added.length === 0)
     io.say(`story ${story}: everything is over, nothing to do (--new starts it once more)\n`)

@@ -1,4 +1,8 @@
 /** muster show: everything stored about one task. */
+import { runPrompt } from '../app.ts'
+import { contractText } from '../domain/contract-text.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Place } from '../project.ts'
 import { runView, taskView } from '../engine/views.ts'
 import type { RunView, TaskView } from '../engine/views.ts'
 import type { Io } from './io.ts'
@@ -7,11 +11,12 @@ import { forDisplay } from '../domain/display.ts'
 import { reading, requireTask } from './session.ts'
 
 export async function show(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
-  await reading(io, async (store) => {
+  await reading(io, async (store, place) => {
     const task = await requireTask(store, wanted)
     const view = await taskView(store, task)
     const runs = (await store.runs(view.id)).map(runView)
-    if (options['json'] === true) return printJson(io, { ...view, runs })
+    if (options['prompt'] === true) return showPrompt(io, place, view.id, runs, options)
+    if (options['json'] === true) return printJson(io, { ...view, contracts: await store.contracts(view.id), runs })
     io.out(render(view, runs))
   })
 }
@@ -46,10 +51,31 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ...facts,
     ...section('Instructions', view.instructions),
     ...section('Acceptance criteria', view.acceptanceCriteria),
+    ...(view.contract === null ? [] : section('Contract', contractText(view.contract))),
     ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
     ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
     ...section('Warnings', view.warnings.join('\n')),
   ].join('')
+}
+
+/** What an agent was told: of the last run that was told anything, or of the one that is named. */
+async function showPrompt(
+  io: Io,
+  place: Place,
+  task: string,
+  runs: readonly RunView[],
+  options: Record<string, unknown>,
+): Promise<void> {
+  const wanted = options['run']
+  const asked = typeof wanted === 'string' ? runs.filter(({ id }) => id === wanted) : runs.toReversed()
+  for (const { id, kind } of asked) {
+    const text = kind === 'agent' ? await runPrompt(place, id) : null
+    if (text === null) continue
+    if (options['json'] === true) return printJson(io, { task, run: id, prompt: text })
+    return io.out(forDisplay(text, { colours: false }))
+  }
+  const which = typeof wanted === 'string' ? `run ${wanted} of ${task}` : task
+  throw new MusterError('not_found', `${which} has no prompt: no agent has started`, { hint: `muster explain ${task}` })
 }
 
 function section(heading: string, text: string): string[] {

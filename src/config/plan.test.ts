@@ -73,6 +73,7 @@ tasks:
         expectedFiles: [],
         parent: null,
         phases: null,
+        contract: null,
       },
     ])
   })
@@ -161,7 +162,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key',
     'tasks:\n  - id: 1\n    name: x\n    depend_on: [2]\n',
-    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases; did you mean "depends_on"?)',
+    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract; did you mean "depends_on"?)',
   ],
   [
     'an unknown key of a section',

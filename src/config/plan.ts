@@ -36,6 +36,7 @@ export function planFromSentence(sentence: string): Plan {
   return {
     key: storyKey(title),
     name: title,
+    adHoc: true,
     tasks: [
       {
         id: '1',
@@ -48,6 +49,7 @@ export function planFromSentence(sentence: string): Plan {
         expectedFiles: [],
         parent: null,
         phases: null,
+        contract: null,
       },
     ],
   }
@@ -77,6 +79,7 @@ export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: s
       expectedFiles: task.expected_files,
       parent: task.parent ?? null,
       phases: own,
+      contract: task.contract ?? null,
     }
   })
   dependOnSubtasks(tasks)

@@ -4,7 +4,6 @@ const PHASES = ['phases.*.args']
 
 /** Paths of keys; `*` stands for any one name or index. */
 export const PLANNED_CONFIG_KEYS: readonly string[] = [
-  'contract',
   'protectedPaths',
   'deploy',
   'postDeploy',

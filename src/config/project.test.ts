@@ -253,7 +253,6 @@ describe('a configuration that is refused, with file, line and where to look', (
 
 describe('what is documented and not built yet is refused as such', () => {
   test.each([
-    ['contract: { promptForAdvisory: true }', 3, '"contract"'],
     ['protectedPaths: [".github/**"]', 3, '"protectedPaths"'],
     ['deploy: { run: x }', 3, '"deploy"'],
     ['postDeploy: { run: x }', 3, '"postDeploy"'],

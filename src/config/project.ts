@@ -1,5 +1,5 @@
 /** muster.yaml: read, checked, and turned into a ProjectConfig. */
-import { relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
 import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
@@ -7,6 +7,7 @@ import { DEFAULT_PRESET } from '../domain/presets.ts'
 import { check } from './check.ts'
 import { knownSteps, readPhases } from './phases.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
+import { loadRules } from './rules.ts'
 import { configSchema } from './schema.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
@@ -17,7 +18,8 @@ export async function loadConfig(
   defaultBase: () => Promise<string>,
 ): Promise<ProjectConfig> {
   const file = await readYaml(path, relative(cwd, path) || path, 'configuration')
-  return buildConfig(file, defaultBase)
+  const config = await buildConfig(file, defaultBase)
+  return { ...config, rules: await loadRules(dirname(path), cwd) }
 }
 
 export async function buildConfig(file: YamlFile, defaultBase: () => Promise<string>): Promise<ProjectConfig> {
@@ -49,6 +51,8 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     copy: text.copy,
     agents,
     checks,
+    rules: null,
+    contract: text.contract,
     notify: text.notify,
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },

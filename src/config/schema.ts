@@ -148,12 +148,31 @@ export const configSchema = z.strictObject({
   copy: z.array(projectPath).max(200).default([]),
   agents: z.record(word, agent).default({}),
   checks: z.record(word, z.union([checkText, checkFields])).default({}),
+  contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
   notify: z
     .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
     .max(20)
     .default([]),
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
+})
+
+/** What a person may write in place of a generated contract. */
+export const contractSchema = z.strictObject({
+  type: z.enum(['verifiable', 'advisory', 'skip']).default('verifiable'),
+  criteria: z
+    .array(
+      z.strictObject({
+        description: z.string().trim().min(1).max(textCharsMax).refine(noNul, 'must not contain NUL characters'),
+        activity: word.default('acceptance'),
+        command: z.string().trim().min(1).max(10_000).refine(noNul, 'must not contain NUL characters').optional(),
+        kind: z.enum(['goal', 'guard']).optional(),
+        judge: z.enum(['machine', 'checker', 'person']).optional(),
+        timing: z.enum(['immediate', 'deferred']).optional(),
+      }),
+    )
+    .max(200)
+    .default([]),
 })
 
 const planTask = z.strictObject({
@@ -167,6 +186,7 @@ const planTask = z.strictObject({
   expected_files: z.array(z.string().max(1000)).max(1000).default([]),
   parent: id.optional(),
   phases: phasesSchema.optional(),
+  contract: contractSchema.optional(),
 })
 
 const tasks = z.array(planTask).max(planTasksMax)

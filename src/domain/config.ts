@@ -1,6 +1,7 @@
 /** A project's configuration once it is read and checked: what a task runs under, stored by hash when it is created. */
 import type { Limits } from './limits.ts'
 import type { PhaseMap } from './phase-map.ts'
+import type { Rules } from './rules.ts'
 
 /** How to start a role's agent. */
 export interface AgentConfig {
@@ -77,6 +78,12 @@ export interface ProjectConfig {
   copy: readonly string[]
   agents: Readonly<Record<string, AgentConfig>>
   checks: Readonly<Record<string, CheckConfig>>
+  /** Which files ask for which verification; null: the built-in rules. */
+  rules: Rules | null
+  contract: {
+    /** Ask about every task that looks advisory, also outside of stories. */
+    promptForAdvisory: boolean
+  }
   notify: readonly NotifyConfig[]
   sandbox: SandboxConfig
   retention: Retention

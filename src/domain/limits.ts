@@ -49,7 +49,9 @@ export const lastLineCharsMax = 400
 export const verdictBytesMax = 256 * 1024
 export const findingsMax = 100
 export const findingCharsMax = 8000
-/** Of a run's output, what goes into a finding. */
+/** Of a run's output, what is looked at when it ends. */
+export const outputChars = 20_000
+/** And what goes into a finding. */
 export const outputTailChars = 2000
 
 /** How often signals and waiting actions are looked at when no event says something changed. */

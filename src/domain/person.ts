@@ -10,6 +10,16 @@ import { currentPhase, isOver } from './task.ts'
 import { isJudge } from './verdict.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
 
+/** Until somebody has worked under a contract, a person may choose another. */
+export function agree(state: TaskState, held: string | null): Decided {
+  if (state.status !== 'not-started' || state.runs > 0) {
+    throw new MusterError('gate_closed', `${state.id} has started: its contract cannot be replaced any more`, {
+      hint: `muster cancel ${state.id}, then add it again`,
+    })
+  }
+  return { ...unchanged({ ...state, held }), log: [{ type: 'contract-agreed', data: { open: held } }] }
+}
+
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
   const phase = currentPhase(state, rules.map)
   const { kind, message, by } = event

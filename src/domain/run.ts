@@ -4,6 +4,8 @@ import type { SandboxKind } from './config.ts'
 export interface RunFacts {
   /** What kept it in; absent if it never ran. */
   sandbox?: SandboxKind
+  /** The end of what an author printed: all there is of an advisory task. */
+  output?: string
 }
 
 /** Only bubblewrap hides anything: every other kind is to be shown as such. */

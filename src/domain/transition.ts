@@ -5,7 +5,7 @@
  */
 import type { Limits } from './limits.ts'
 import { applyOutcome, enter, hold, unchanged } from './outcome.ts'
-import { cancel, retry, takeCommit, takeDecision } from './person.ts'
+import { agree, cancel, retry, takeCommit, takeDecision } from './person.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import type { ActiveRun, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
@@ -38,6 +38,8 @@ export type TaskEvent =
   /** An action says beforehand that it cannot run yet. */
   | { type: 'waited'; phase?: string; reason: string }
   | { type: 'decided'; kind: 'accept' | 'reject' | 'approve'; message: string; by: string }
+  /** A person has chosen or written the contract of a task that has not started; `held` says what is still open. */
+  | { type: 'contract-agreed'; held: string | null }
   /** A person's own commit, as an attempt. */
   | { type: 'submitted'; commit: string; by: string }
   | { type: 'retried'; by: string }
@@ -80,6 +82,8 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
       return waitFor(state, event.phase, event.reason, rules)
     case 'decided':
       return takeDecision(state, event, rules)
+    case 'contract-agreed':
+      return agree(state, event.held)
     case 'submitted':
       return takeCommit(state, event.commit, event.by, rules)
     case 'retried':

@@ -4,11 +4,13 @@
  */
 import type { Plan } from '../domain/plan.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { CleanReport, Discarded } from './clean.ts'
 import { clean, discard } from './clean.ts'
+import { agreeOn, confirmCommit, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
@@ -19,13 +21,20 @@ import { submitPlan } from './submit.ts'
 export interface Commands {
   /** Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request. */
   submit(request: { plan: Plan; config: ProjectConfig }): Promise<SubmitResult>
-  add(request: { task: NewTaskRequest; config: ProjectConfig }): Promise<{ id: string }>
+  add(request: {
+    task: NewTaskRequest
+    config: ProjectConfig
+  }): Promise<{ id: string; contract: Contract; held: string | null }>
   decide(request: {
     kind: 'accept' | 'reject' | 'approve'
     task: string
     message: string
     by: string
   }): Promise<{ id: string }>
+  /** A person's choice of the contract, before the task starts. */
+  contract(
+    request: { task: string; by: string; config: ProjectConfig } & Wish,
+  ): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
   take(request: { task: string; revision: string | null; by: string }): Promise<{ id: string; commit: string }>
   retry(request: { task: string; by: string }): Promise<{ id: string }>
@@ -50,6 +59,10 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })
       return { id }
     },
+    async contract(request) {
+      const id = await find(request.task)
+      return { id, contract: await agreeOn(engine, { ...request, task: id }) }
+    },
     async take({ task, revision, by }) {
       const id = await find(task)
       const { workspaces, store } = engine.parts
@@ -67,7 +80,8 @@ export function engineCommands(engine: Engine): Commands {
         throw new MusterError('gate_closed', `${id} waits for ${open.join(', ')}`, { hint: `muster explain ${id}` })
       }
       await workspaces.adopt(found.commit)
-      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by })
+      const contract = stored === null ? null : await confirmCommit(engine, stored.spec, found.commit)
+      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, contract })
       return { id, commit: found.commit }
     },
     async retry({ task, by }) {

@@ -158,7 +158,8 @@ export class Effects {
   }
 
   async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
-    const ended = await this.#saving.run(() => this.runs.collect(run, outcome)).catch(errorResult)
+    const config = await this.#configOf(run.taskId)
+    const ended = await this.#saving.run(() => this.runs.collect(run, outcome, config)).catch(errorResult)
     await this.#end(run, ended, key)
     if (isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }
@@ -187,9 +188,13 @@ export class Effects {
     await this.#end(run, ended, intent.key)
   }
 
-  async #end(run: RunRecord, { result, end }: EndedRun, key: string): Promise<void> {
+  async #end(run: RunRecord, { result, end, contract }: EndedRun, key: string): Promise<void> {
     const ended = { id: run.id, end: { ...end, at: this.#parts.clock.now() } }
-    await this.#transactor.apply(run.taskId, { type: 'run-ended', runId: run.id, result }, { ended, settled: [key] })
+    await this.#transactor.apply(
+      run.taskId,
+      { type: 'run-ended', runId: run.id, result },
+      { ended, settled: [key], contract },
+    )
   }
 
   async #stop(intent: Intent): Promise<void> {

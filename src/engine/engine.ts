@@ -8,6 +8,7 @@ import type { StepResult } from '../domain/transition.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
 import type { SignalReading } from '../ports/signals.ts'
+import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
 import type { EngineParts } from './parts.ts'
 import { ReadyQueue } from './queue.ts'
@@ -242,7 +243,7 @@ export class Engine {
     await this.transactor.apply(
       spec.id,
       { type: 'submitted', commit: found.commit, by: found.author },
-      { actor: found.author },
+      { actor: found.author, contract: await confirmCommit(this, spec, found.commit) },
     )
     return true
   }

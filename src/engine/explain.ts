@@ -68,6 +68,9 @@ async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<
 const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'task-created': () => 'created',
   'task-redefined': () => 'written anew from the changed plan',
+  'contract-sealed': (data) =>
+    `contract sealed: ${text(data['type'])}, ${text(data['criteria'])} criteria (${text(data['why'])})`,
+  'contract-agreed': () => 'a person chose its contract',
   'task-started': (data) => `started at ${text(data['phase'])}`,
   'run-started': (data) =>
     `${text(data['name'])} started (run ${text(data['run'])}, attempt ${text(data['attempt'])}, round ${text(data['round'])})`,

@@ -9,7 +9,7 @@ const endedAt = 1000
 function standing(run: Partial<RunRecord>, task: Partial<TaskState> = {}, movedAt = 2000): RunStanding {
   const start = { id: 't.r1', taskId: 't', kind: 'agent', name: 'implementer', phase: 'p', attempt: 1 } as const
   return {
-    run: { ...start, round: 0, nonce: 'n', startedAt: 1, end: ended(null), ...run },
+    run: { ...start, round: 0, nonce: 'n', contract: null, startedAt: 1, end: ended(null), ...run },
     task: { ...initialState('t', 5), status: 'completed', ...task },
     movedAt,
   }

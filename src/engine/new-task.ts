@@ -1,15 +1,16 @@
 /** `muster add`: a task of its own that lands on the base, or one more task of a story. */
 import type { ProjectConfig } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { initialState } from '../domain/task.ts'
-import type { NewTask } from '../ports/store.ts'
 import { findTask } from './commands.ts'
+import { sealTask, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
 
-export interface NewTaskRequest {
+export interface NewTaskRequest extends Partial<Wish> {
   title: string
   instructions: string
   acceptanceCriteria: string
@@ -24,7 +25,11 @@ export interface NewTaskRequest {
 
 const COUNTER = 'lastTask'
 
-export async function addTask(engine: Engine, request: NewTaskRequest, config: ProjectConfig): Promise<{ id: string }> {
+export async function addTask(
+  engine: Engine,
+  request: NewTaskRequest,
+  config: ProjectConfig,
+): Promise<{ id: string; contract: Contract; held: string | null }> {
   const { store, clock } = engine.parts
   refuseUnknown('check', request.checks, Object.keys(config.checks))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
@@ -37,9 +42,9 @@ export async function addTask(engine: Engine, request: NewTaskRequest, config: P
   }
   const dependsOn: string[] = []
   for (const wanted of request.dependsOn) dependsOn.push(await findTask(store, wanted))
-  await syncBase(engine, config)
+  const head = await syncBase(engine, config)
   const id = await nextId(engine, story === null ? 'task' : extraPrefix(story.id))
-  const task: NewTask = {
+  const task = {
     spec: {
       id,
       title: request.title,
@@ -59,9 +64,14 @@ export async function addTask(engine: Engine, request: NewTaskRequest, config: P
     state: initialState(id, config.limits.maxTaskRounds),
     definitionHash: '',
   }
-  await storeTasks(engine, config, { tasks: [task] })
+  const from = story === null ? head : ((await engine.parts.workspaces.head(story.branch)) ?? head)
+  const sealed = await sealTask(engine.parts, config, task, from, {
+    type: request.type ?? null,
+    written: request.written ?? null,
+  })
+  await storeTasks(engine, config, { tasks: [sealed] })
   engine.touch([id])
-  return { id }
+  return { id, contract: sealed.contract, held: sealed.state.held }
 }
 
 /** Numbers are never used twice, also not after a crash between the two writes. */

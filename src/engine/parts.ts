@@ -1,6 +1,7 @@
 /** What the engine is made of: the ports it works through and the few facts it is told. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Channel } from '../ports/channel.ts'
+import type { Contracts } from '../ports/contracts.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Probe } from '../ports/probe.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -13,6 +14,7 @@ export interface EngineParts {
   store: Store
   runtime: Runtime
   workspaces: Workspaces
+  contracts: Contracts
   actions: Actions
   signals: Signals
   channels: readonly Channel[]

@@ -12,6 +12,8 @@ export interface PromptParts {
   /** Where the verdict goes; null when the exit code is the verdict. */
   verdictFile: string | null
   findings: readonly Finding[]
+  /** The Verification Contract section, ready to read. */
+  contract: string
   /** Files with conflict markers in the workspace. */
   conflicts: readonly string[]
 }
@@ -23,6 +25,7 @@ export function composePrompt(parts: PromptParts): string {
     `# ${task.title}`,
     task.instructions,
     listed('## Acceptance criteria', task.acceptanceCriteria),
+    parts.contract,
     listed('## Files expected to change', task.expectedFiles.map((file) => `- ${file}`).join('\n')),
     conflictSection(parts.conflicts),
     verdictSection(parts),

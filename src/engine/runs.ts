@@ -6,6 +6,8 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
+import { contractSection } from '../domain/contract-text.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import type { TaskSpec } from '../domain/task.ts'
@@ -17,6 +19,7 @@ import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
+import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
@@ -25,6 +28,8 @@ import { Warm } from './warm.ts'
 export interface EndedRun {
   result: StepResult
   end: Omit<RunEnd, 'at'>
+  /** In force from now on: what the run changed added criteria. */
+  contract?: Contract | null
 }
 
 const indexOf = (dir: string): string => join(dir, 'index')
@@ -85,6 +90,7 @@ export class Runs {
     await writeFile(join(dir, 'base.json'), JSON.stringify({ ...base, leaveOut } satisfies Beginning))
     const request = this.#request(run, task, config)
     const findings = await store.findings(task.spec.id)
+    const contract = await this.#contract(run)
     const verdictFile = request.agent.verdict === 'file' ? verdictFileOf(dir) : null
     const { role, judge, attempt, round, nonce } = request
     const prompt =
@@ -99,6 +105,7 @@ export class Runs {
             nonce,
             verdictFile,
             findings,
+            contract: contract === null ? '' : contractSection(contract),
             conflicts: base.conflicts,
           })
     return runtime.start({ ...request, prompt }, tell)
@@ -110,14 +117,20 @@ export class Runs {
   }
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
-  async collect(run: RunRecord, outcome: RunOutcome): Promise<EndedRun> {
+  async collect(run: RunRecord, outcome: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
     const author = run.kind === 'agent' && !isJudge(run.name)
+    const beginning = author ? await this.#baseOf(run.id) : null
     const saved = author ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
     }
     const { crashed, interrupted, exit, sandbox } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, saved)
+    const from = outcome.verdict === 'ERROR' ? undefined : beginning?.parents.at(-1)
+    const contract =
+      saved === null || from === undefined
+        ? null
+        : await confirmChange(this.#parts, run.taskId, config, from, saved.commit)
     const failed = problems.length > 0
     const verdict = failed ? 'FAIL' : outcome.verdict
     const detail = failed
@@ -126,10 +139,19 @@ export class Runs {
     const findings = [...problems, ...outcome.findings]
     const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted, sandbox }
     const commit = saved?.commit ?? null
+    const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
+    const facts = { ...(sandbox === undefined ? {} : { sandbox }), ...(advisory ? { output: outcome.output } : {}) }
     return {
       result: commit !== null && verdict !== 'ERROR' ? { ...result, commit } : result,
-      end: { outcome: result.outcome, verdict, detail, commit, exit, facts: sandbox === undefined ? {} : { sandbox } },
+      end: { outcome: result.outcome, verdict, detail, commit, exit, facts },
+      contract,
     }
+  }
+
+  /** The contract the run works under: the newest when it started. */
+  async #contract(run: RunRecord): Promise<Contract | null> {
+    const all = await this.#parts.store.contracts(run.taskId)
+    return all.find(({ hash }) => hash === run.contract) ?? null
   }
 
   async #problems(run: RunRecord, { commit, refused }: Snapshot): Promise<FindingText[]> {

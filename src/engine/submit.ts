@@ -9,6 +9,8 @@ import { MusterError } from '../domain/errors.ts'
 import type { Story } from '../domain/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
+import type { Sealed } from './contracts.ts'
+import { sealedEvent, sealTask, wordsOn } from './contracts.ts'
 import type { Engine } from './engine.ts'
 
 export interface SubmitResult {
@@ -18,6 +20,10 @@ export interface SubmitResult {
   changed: string[]
   /** In the story, but no longer in the plan. */
   removed: string[]
+  /** What people should know about how the new tasks will be judged. */
+  notices: { id: string; notice: string }[]
+  /** New tasks that go on without verification. */
+  advisory: { id: string; title: string }[]
   /** Nothing is left to do: every task is over and the plan adds none. */
   over: boolean
 }
@@ -37,7 +43,9 @@ async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): P
   const head = await syncBase(engine, config)
   const story: Story = { id: key, name: plan.name, branch: storyBranch(key), base: config.base, createdAt: clock.now() }
   await workspaces.ensureBranch(story.branch, head)
-  const tasks = plan.tasks.map((task) => newTask(engine, config, story, task))
+  const tasks: Sealed[] = []
+  for (const task of plan.tasks)
+    tasks.push(await seal(engine, config, newTask(engine, config, story, task), task, head, plan))
   for (const { spec } of tasks) {
     const taken = await store.task(spec.id)
     if (taken !== null) {
@@ -54,7 +62,8 @@ async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): P
     data: { name: plan.name, tasks: tasks.length },
   }
   await storeTasks(engine, config, { stories: [story], tasks, events: [created] })
-  return { story: key, created: true, added: tasks.map((task) => task.spec.id), changed: [], removed: [], over: false }
+  const added = tasks.map((task) => task.spec.id)
+  return { story: key, created: true, added, changed: [], removed: [], ...wordsOn(tasks), over: false }
 }
 
 /** The head of the base, after a look at whether Muster can work on it. */
@@ -78,7 +87,7 @@ export async function syncBase({ parts: { workspaces } }: Engine, config: Projec
 }
 
 async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, story: Story): Promise<SubmitResult> {
-  const { store, workspaces } = engine.parts
+  const { store } = engine.parts
   const known = new Map<string, ListedTask>()
   for (let after: string | undefined; ;) {
     const page = await store.listTasks({ story: story.id, after, limit: 1000 })
@@ -86,23 +95,24 @@ async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, st
     if (page.length < 1000) break
     after = page.at(-1)?.spec.id
   }
+  const head = await storyHead(engine, config, story)
   // A parent whose subtasks have begun has its branch, with their work: were it gone, a new one would hide that.
   const started = new Set(
     [...known.values()].filter(({ state }) => state.runs > 0).flatMap(({ spec }) => spec.parent ?? []),
   )
-  const added: NewTask[] = []
-  const redefined: (NewTask & { version: number })[] = []
+  const added: Sealed[] = []
+  const redefined: Sealed<NewTask & { version: number }>[] = []
   const refused: string[] = []
   for (const planned of plan.tasks) {
     const task = newTask(engine, config, story, planned)
     if (!known.delete(task.spec.id)) {
-      added.push(task)
+      added.push(await seal(engine, config, task, planned, head, plan))
       continue
     }
     const stored = await store.task(task.spec.id)
     if (stored === null || stored.definitionHash === task.definitionHash) continue
     if (stored.state.status === 'not-started' && stored.state.runs === 0)
-      redefined.push({ ...task, version: stored.version })
+      redefined.push(await seal(engine, config, { ...task, version: stored.version }, planned, head, plan))
     else refused.push(...differences(stored, task))
   }
   if (refused.length > 0) {
@@ -113,10 +123,8 @@ async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, st
       { hint },
     )
   }
-  await workspaces.sync()
-  const head = await workspaces.head(story.branch)
   const fresh = plan.tasks.filter((task) => task.parent === null || !started.has(`${story.id}-${task.parent}`))
-  if (head !== null) await ensureParentBranches(engine, { ...plan, tasks: fresh }, story, head)
+  await ensureParentBranches(engine, { ...plan, tasks: fresh }, story, head)
   if (added.length + redefined.length > 0) await storeTasks(engine, config, { tasks: added, redefined })
   const open = await store.listTasks({ story: story.id, open: true, limit: 1 })
   return {
@@ -125,8 +133,27 @@ async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, st
     added: added.map((task) => task.spec.id),
     changed: redefined.map((task) => task.spec.id),
     removed: [...known.keys()].filter((id) => !isExtra(story.id, id)),
+    ...wordsOn([...added, ...redefined]),
     over: open.length === 0,
   }
+}
+
+/** What the story's work starts from now; a story whose branch is gone is told so when a task needs it. */
+async function storyHead(engine: Engine, config: ProjectConfig, story: Story): Promise<string> {
+  const { workspaces } = engine.parts
+  await workspaces.sync()
+  return (await workspaces.head(story.branch)) ?? syncBase(engine, config)
+}
+
+function seal<T extends NewTask>(
+  { parts }: Engine,
+  config: ProjectConfig,
+  task: T,
+  { contract }: PlannedTask,
+  commit: string,
+  { adHoc = false }: Plan,
+): Promise<Sealed<T>> {
+  return sealTask(parts, config, task, commit, { type: null, written: contract, planned: !adHoc })
 }
 
 /** Subtasks land on their parent's branch, so it must be there before they start. */
@@ -196,10 +223,16 @@ function short(text: string): string {
 export async function storeTasks(
   engine: Engine,
   config: ProjectConfig,
-  change: { stories?: Story[]; tasks: NewTask[]; redefined?: (NewTask & { version: number })[]; events?: NewEvent[] },
+  change: {
+    stories?: Story[]
+    tasks: Sealed[]
+    redefined?: Sealed<NewTask & { version: number }>[]
+    events?: NewEvent[]
+  },
 ): Promise<void> {
   const { clock, probe } = engine.parts
   const { tasks, redefined = [], stories = [], events = [] } = change
+  const written = [...tasks, ...redefined]
   const story = (task: NewTask, type: string): NewEvent => ({
     chain: `task:${task.spec.id}`,
     type,
@@ -221,11 +254,12 @@ export async function storeTasks(
       ...events,
       ...tasks.map((task) => story(task, 'task-created')),
       ...redefined.map((task) => story(task, 'task-redefined')),
+      ...written.map(({ spec, contract }) => sealedEvent(spec.id, contract)),
     ],
+    contracts: written.map(({ spec, contract }) => ({ taskId: spec.id, contract })),
   })
   for (const { spec, state } of tasks) engine.table.add({ spec, state, version: 1 })
   for (const { spec, state, version } of redefined) engine.table.add({ spec, state, version: version + 1 })
-  const written = [...tasks, ...redefined]
   await engine.transactor.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
   const ids = written.map(({ spec }) => spec.id)
   probe.emit({ type: 'tasks-added', ids })

@@ -3,12 +3,14 @@
  * the intents it leads to are one commit; what is to be carried out is handed over only after that commit stands.
  */
 import type { ProjectConfig } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import type { TaskState } from '../domain/task.ts'
 import { isOver, taskBranch } from '../domain/task.ts'
 import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
 import type { Change, Intent, RunEnd, RunRecord, StoredEvent } from '../ports/store.ts'
+import { sealedEvent } from './contracts.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -27,6 +29,8 @@ export interface Beside {
   actor?: string
   ended?: { id: string; end: RunEnd }
   settled?: readonly string[]
+  /** A contract that is in force from now on. */
+  contract?: Contract | null | undefined
 }
 
 export class Transactor {
@@ -92,9 +96,13 @@ export class Transactor {
     const events = await this.#commit({
       at,
       updates: [{ state: decided.state, version }],
-      events: log.map((item) => ({ chain: `task:${spec.id}`, type: item.type, actor, data: item.data })),
+      events: [
+        ...log.map((item) => ({ chain: `task:${spec.id}` as const, type: item.type, actor, data: item.data })),
+        ...(beside.contract ? [sealedEvent(spec.id, beside.contract, actor)] : []),
+      ],
+      ...(beside.contract ? { contracts: [{ taskId: spec.id, contract: beside.contract }] } : {}),
       findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
-      runs: commands.flatMap((command) => this.#runOf(spec.id, command, at)),
+      runs: await this.#runsOf(spec.id, commands, at),
       ...(beside.ended === undefined ? {} : { ended: [beside.ended] }),
       intents,
       ...(beside.settled === undefined ? {} : { settled: beside.settled }),
@@ -152,10 +160,14 @@ export class Transactor {
     }
   }
 
-  #runOf(taskId: string, command: Command, startedAt: number): RunRecord[] {
-    if (command.type !== 'start') return []
-    const { run, phase, attempt, round } = command
-    return [{ ...run, taskId, phase, attempt, round, nonce: this.#parts.random.nonce(), startedAt, end: null }]
+  async #runsOf(taskId: string, commands: readonly Command[], startedAt: number): Promise<RunRecord[]> {
+    const starts = commands.filter((command) => command.type === 'start')
+    if (starts.length === 0) return []
+    const contract = (await this.#parts.store.contracts(taskId)).at(-1)?.hash ?? null
+    return starts.map(({ run, phase, attempt, round }) => {
+      const nonce = this.#parts.random.nonce()
+      return { ...run, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
+    })
   }
 
   #tell(events: readonly StoredEvent[], blocked: readonly string[]): void {

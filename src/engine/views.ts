@@ -1,5 +1,6 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
 import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
+import type { Contract } from '../domain/contract.ts'
 import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
@@ -27,7 +28,8 @@ export interface TaskView {
   target: string
   pr: string | null
   agent: string | null
-  contract: null
+  /** The one in force. */
+  contract: Contract | null
   results: null
   findings: Finding[]
   checker: { status: 'none' }
@@ -92,7 +94,7 @@ export async function taskView(store: Store, task: StoredTask, deadlock?: string
     target: spec.target,
     pr: null,
     agent: spec.agent,
-    contract: null,
+    contract: (await store.contracts(spec.id)).at(-1) ?? null,
     results: null,
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: { status: 'none' },
@@ -207,6 +209,8 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   /** What kept it in: `bubblewrap`, `pid-namespace` or `none`; null if it never ran. */
   sandbox: SandboxKind | null
   unsandboxed: boolean
+  /** Of an author: the end of what it printed, where that is all there is. */
+  output: string | null
 }
 
 export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
@@ -221,6 +225,7 @@ export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): R
     exit: end?.exit ?? null,
     sandbox: end?.facts.sandbox ?? null,
     unsandboxed: isUnsandboxed(end?.facts ?? {}),
+    output: end?.facts.output ?? null,
   }
 }
 

@@ -26,6 +26,8 @@ export interface RunRequest {
 export interface RunOutcome extends ParsedVerdict {
   /** For people: "exit 0", "killed by SIGSEGV", "timed out after 30m". */
   exit: string
+  /** The end of what it printed. */
+  output: string
   crashed: boolean
   interrupted: boolean
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */

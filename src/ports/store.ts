@@ -2,6 +2,7 @@
  * The store: tasks, stories, runs, findings, the event log and the intents. One writer process at a time (see Lock);
  * any number of readers. Every write is one `commit`, all or nothing.
  */
+import type { Contract } from '../domain/contract.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
@@ -16,6 +17,8 @@ export interface RunRecord {
   round: number
   /** Must come back in a judge's verdict. */
   nonce: string
+  /** The hash of the contract it works under. */
+  contract: string | null
   startedAt: number
   end: RunEnd | null
 }
@@ -91,6 +94,8 @@ export interface Change {
   /** A task that has not started, written anew from a changed plan. Compare-and-set as well. */
   redefined?: readonly (NewTask & { version: number })[]
   updates?: readonly { state: TaskState; version: number }[]
+  /** Each needs a `contract-sealed` event of its task that names its hash. */
+  contracts?: readonly { taskId: string; contract: Contract }[]
   runs?: readonly RunRecord[]
   ended?: readonly { id: string; end: RunEnd }[]
   findings?: readonly { taskId: string; finding: Finding }[]
@@ -162,6 +167,8 @@ export interface Store {
 
   story(id: string): Promise<Story | null>
   stories(): Promise<Story[]>
+  /** In the order they were sealed; the last one is in force. */
+  contracts(taskId: string): Promise<Contract[]>
   /** In the order they started. */
   runs(taskId: string): Promise<RunRecord[]>
   run(id: string): Promise<RunRecord | null>

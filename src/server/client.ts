@@ -51,6 +51,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
   return {
     commands: {
       submit: command('submit'),
+      contract: command('contract'),
       add: command('add'),
       decide: command('decide'),
       take: command('take'),

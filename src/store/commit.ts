@@ -4,6 +4,7 @@ import type { TaskState, TaskStatus } from '../domain/task.ts'
 import type { ChainId, Change, NewEvent, StoredEvent } from '../ports/store.ts'
 import { type ChainHead, chainOwner, digestOf, linkHash, noHead, type Link, type StateDigest } from './chain.ts'
 import { insertConfig } from './queries/config.ts'
+import { storeContract } from './queries/contract.ts'
 import { insertEvent } from './queries/event.ts'
 import { storeFindings } from './queries/finding.ts'
 import { queueIntent, settleIntent } from './queries/intent.ts'
@@ -40,6 +41,7 @@ export async function writeChange(on: Session, change: Change): Promise<StoredEv
   }
   await writeTasks(on, change, chains)
   for (const [id, chain] of chains) if (chain.loose) await writeHead(on, id, chain)
+  for (const { taskId, contract } of change.contracts ?? []) await storeContract(on, taskId, contract, change.at)
   for (const run of change.runs ?? []) if ((await startRun(on, run)) === 0) throw taken('run', run.id)
   for (const { id, end } of change.ended ?? []) if ((await endRun(on, id, end)) === 0) throw notRunning(id)
   if (change.findings !== undefined) await storeFindings(on, change.findings)

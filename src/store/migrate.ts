@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { MusterError } from '../domain/errors.ts'
 import { start } from './migrations/001-start.ts'
 import { runFacts } from './migrations/002-run-facts.ts'
+import { contracts } from './migrations/003-contracts.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts]
 
 export interface MigrateOptions {
   /** Named in messages. */

@@ -63,7 +63,18 @@ export function begun(id: string, more: Partial<TaskState> = {}): TaskState {
 export function newRun(taskId: string, n: number, more: Partial<RunRecord> = {}): RunRecord {
   const id = `${taskId}.r${n}`
   const step = { kind: 'agent', name: 'implementer', phase: 'implement' } as const
-  return { id, taskId, ...step, attempt: n, round: 0, nonce: `nonce ${n}`, startedAt: 2000, end: null, ...more }
+  return {
+    id,
+    taskId,
+    ...step,
+    attempt: n,
+    round: 0,
+    nonce: `nonce ${n}`,
+    contract: null,
+    startedAt: 2000,
+    end: null,
+    ...more,
+  }
 }
 
 export const PASSED: RunEnd = {

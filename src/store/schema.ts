@@ -18,6 +18,7 @@ export interface Schema {
   tasks: TaskRow
   /** Apart from `tasks`, so that neither a list nor a state change drags the long texts along. */
   task_texts: { task_id: string; instructions: string; acceptance_criteria: string }
+  contracts: ContractRow
   runs: RunRow
   findings: FindingRow
   events: EventRow
@@ -57,6 +58,15 @@ export interface TaskRow extends HeadColumns {
   updated_at: number
 }
 
+export interface ContractRow {
+  task_id: string
+  /** Place among the task's contracts, from 1; the last is in force. */
+  n: number
+  at: number
+  hash: string
+  body: string
+}
+
 export interface RunRow {
   /** Order of starting. */
   seq: Generated<number>
@@ -69,6 +79,8 @@ export interface RunRow {
   round: number
   nonce: string
   started_at: number
+  /** The hash of the contract it worked under. */
+  contract: string | null
   /** null while it runs, and so is everything below. */
   ended_at: number | null
   outcome: Outcome | null

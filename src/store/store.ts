@@ -4,6 +4,7 @@ import type { Store } from '../ports/store.ts'
 import { writeChange } from './commit.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { findConfig } from './queries/config.ts'
+import { listContracts } from './queries/contract.ts'
 import { listEvents } from './queries/event.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
@@ -52,6 +53,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     run: (id) => findRun(db, id),
     runStandings: (ids) => runStandings(db, ids),
     findings: (taskId) => listFindings(db, taskId),
+    contracts: (taskId) => listContracts(db, taskId),
     events: (chain) => listEvents(db, chain),
     config: (hash) => findConfig(db, hash),
 

@@ -3,18 +3,22 @@
  * Goes through the log page by page; each page and the rows it is compared with are read at one moment.
  */
 import type { BadEvent, ChainId } from '../ports/store.ts'
-import { type ChainHead, digestOf, type EventBody, linkHash, noHead } from './chain.ts'
+import { type ChainHead, chainOwner, digestOf, type EventBody, linkHash, noHead, sha256 } from './chain.ts'
+import { contractBodies } from './queries/contract.ts'
 import { type EventLine, eventsAfter, parseBody } from './queries/event.ts'
 import { chainHeads, ownerWithoutEvents, type StoredHead } from './queries/head.ts'
 import { runResults } from './queries/run.ts'
 import type { Db } from './schema.ts'
 
 const pageEvents = 500
+const SEALED = 'contract-sealed'
 
 interface Page {
   lines: EventLine[]
   heads: Map<ChainId, StoredHead>
   runs: Map<string, RunResult>
+  /** The digests of each task's contracts as they are stored, in order. */
+  contracts: Map<string, string[]>
 }
 
 type RunResult = Awaited<ReturnType<typeof runResults>>[number]
@@ -23,6 +27,8 @@ type RunResult = Awaited<ReturnType<typeof runResults>>[number]
 interface Walk extends ChainHead {
   chain: ChainId
   last: EventBody | null
+  /** How many contracts it has told of. */
+  sealed: number
 }
 
 export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadEvent | null }> {
@@ -35,10 +41,11 @@ export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadE
         const bad = compareHead(walk, page.heads.get(walk.chain))
         if (bad !== null) return { events, bad }
       }
-      if (walk === null || walk.chain !== line.chain) walk = { chain: line.chain, ...noHead, last: null }
-      const what = checkLine(walk, line) ?? compareRun(line, page.runs)
+      if (walk === null || walk.chain !== line.chain) walk = { chain: line.chain, ...noHead, last: null, sealed: 0 }
+      const what = checkLine(walk, line) ?? compareRun(line, page.runs) ?? compareContract(walk, line, page.contracts)
       if (what !== null) return { events, bad: { chain: line.chain, ...what } }
-      walk = { chain: line.chain, n: line.n, hash: line.hash, last: parseBody(line.body) }
+      const sealed: number = walk.sealed + (line.type === SEALED ? 1 : 0)
+      walk = { chain: line.chain, n: line.n, hash: line.hash, last: parseBody(line.body), sealed }
       events += 1
     }
     if (page.lines.length === pageEvents) continue
@@ -60,7 +67,9 @@ function readPage(db: Db, after: Walk | null): Promise<Page> {
         trx,
         lines.map(endedRun).filter((id) => id !== null),
       )
-      return { lines, heads, runs: new Map(results.map((run) => [run.id, run])) }
+      const tasks = new Set(lines.filter(({ type }) => type === SEALED).map(({ chain }) => chainOwner(chain).id))
+      const contracts = digestsByTask(await contractBodies(trx, tasks))
+      return { lines, heads, runs: new Map(results.map((run) => [run.id, run])), contracts }
     })
 }
 
@@ -91,6 +100,24 @@ function compareRun(line: EventLine, runs: ReadonlyMap<string, RunResult>): Wron
     }
   }
   return null
+}
+
+/** What the task is judged by must be what was sealed. */
+function compareContract(walk: Walk, line: EventLine, contracts: ReadonlyMap<string, string[]>): Wrong {
+  if (line.type !== SEALED) return null
+  const stored = contracts.get(chainOwner(line.chain).id)?.[walk.sealed]
+  if (stored === undefined)
+    return { n: line.n, what: 'it says that a contract was sealed, and there is no such contract' }
+  if (stored === parseBody(line.body).data['digest']) return null
+  return { n: line.n, what: 'the contract that it says was sealed is not the one that is stored: its text was changed' }
+}
+
+function digestsByTask(rows: readonly { task_id: string; n: number; body: string }[]): Map<string, string[]> {
+  const digests = new Map<string, string[]>()
+  for (const { task_id: task, body } of rows.toSorted((a, b) => a.n - b.n)) {
+    digests.set(task, [...(digests.get(task) ?? []), sha256(body)])
+  }
+  return digests
 }
 
 function endedRun({ type, body }: EventLine): string | null {

@@ -23,6 +23,7 @@ describe('a task walks through its phase map', () => {
     const types = (await world.history('s-1')).map((event) => event.type)
     expect(types).toEqual([
       'task-created',
+      'contract-sealed',
       'task-started',
       'run-started',
       'run-ended',

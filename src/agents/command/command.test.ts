@@ -45,6 +45,7 @@ describe('a command', () => {
       `cat >seen.txt; env | grep ^MUSTER_ | sort >env.txt; ${giveVerdict('"nonce":"n0nce","detail":"ok"')}`,
     )
     expect(await outcome(of)).toEqual({
+      output: '',
       verdict: 'PASS',
       detail: 'ok',
       findings: [],

@@ -5,7 +5,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxConfig } from '../../domain/config.ts'
-import { outputTailChars } from '../../domain/limits.ts'
+import { outputChars } from '../../domain/limits.ts'
 import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
 import { childEnvironment } from '../../process/environment.ts'
@@ -141,9 +141,7 @@ function runVariables(request: RunRequest, port: Port): Record<string, string> {
 
 /** Never rejects: what cannot be read is no pass either. */
 async function outcomeOf(request: RunRequest, end: End): Promise<RunOutcome> {
-  const tail = await outputTail(request.dir, outputTailChars).catch(
-    (error: unknown) => `(no output: ${messageOf(error)})`,
-  )
+  const tail = await outputTail(request.dir, outputChars).catch((error: unknown) => `(no output: ${messageOf(error)})`)
   const file = await readVerdictFile(verdictFile(request)).catch(
     (error: unknown) => ({ kind: 'refused', why: messageOf(error) }) as const,
   )

@@ -23,6 +23,7 @@ const verdict = (fields: object): VerdictFile => ({
 describe('by verdict file', () => {
   test('the verdict counts, whatever the exit code (S2.14)', () => {
     expect(outcomeOfEnd(author, exit(0), verdict({ detail: 'done' }), '')).toEqual({
+      output: '',
       verdict: 'PASS',
       detail: 'done',
       findings: [],
@@ -39,6 +40,7 @@ describe('by verdict file', () => {
 
   test("an author's silence is FAIL and says how it ended and what it printed last (S2.16, E-28)", () => {
     expect(outcomeOfEnd(author, killed('SIGSEGV'), missing, 'last words')).toEqual({
+      output: 'last words',
       verdict: 'FAIL',
       detail: `${NO_VERDICT}\nkilled by SIGSEGV\nlast words`,
       findings: [],

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../domain/duration.ts'
 import type { SandboxKind } from '../../domain/config.ts'
 import { constants } from 'node:os'
+import { outputTailChars } from '../../domain/limits.ts'
 import { NO_VERDICT, parseVerdictFile, type FindingText, type Verdict } from '../../domain/verdict.ts'
 import type { AgentConfig, RunOutcome, RunRequest } from '../../ports/runtime.ts'
 
@@ -23,14 +24,16 @@ export type OutcomeScope = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'ju
   agent: Pick<AgentConfig, 'verdict' | 'timeoutMs'>
 }
 
-/** `tail`: the end of its output. */
-export function outcomeOfEnd(scope: OutcomeScope, end: End, file: VerdictFile, tail: string): RunOutcome {
+/** `output`: the end of what it printed. */
+export function outcomeOfEnd(scope: OutcomeScope, end: End, file: VerdictFile, output: string): RunOutcome {
+  const tail = output.slice(-outputTailChars)
   const exit = describeEnd(end, scope.agent.timeoutMs)
   const outcome = (verdict: Verdict, detail: string, findings: FindingText[] = []): RunOutcome => ({
     verdict,
     detail,
     findings,
     exit,
+    output,
     crashed: false,
     interrupted: false,
     ...(end.sandbox === undefined ? {} : { sandbox: end.sandbox }),

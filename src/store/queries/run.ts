@@ -9,7 +9,10 @@ import { stateOf } from '../task-row.ts'
 import { inChunks } from './in-chunks.ts'
 
 type End = Omit<Selectable<RunRow>, 'seq' | 'id' | keyof Start>
-type Start = Pick<RunRow, 'task_id' | 'kind' | 'name' | 'phase' | 'attempt' | 'round' | 'nonce' | 'started_at'>
+type Start = Pick<
+  RunRow,
+  'task_id' | 'kind' | 'name' | 'phase' | 'attempt' | 'round' | 'nonce' | 'started_at' | 'contract'
+>
 
 /** Changes no row when the id is taken. */
 const insertRun = prepare((db, p: { id: string } & Start & End) =>
@@ -25,6 +28,7 @@ const insertRun = prepare((db, p: { id: string } & Start & End) =>
       round: p.round,
       nonce: p.nonce,
       started_at: p.started_at,
+      contract: p.contract,
       ended_at: p.ended_at,
       outcome: p.outcome,
       verdict: p.verdict,
@@ -70,6 +74,7 @@ export function startRun(on: Session, run: RunRecord): Promise<number> {
     round: run.round,
     nonce: run.nonce,
     started_at: run.startedAt,
+    contract: run.contract,
     ...endColumns(run.end),
   })
 }
@@ -124,8 +129,8 @@ function endColumns(end: RunEnd | null): End {
 }
 
 function runOf(row: Selectable<RunRow>): RunRecord {
-  const { id, kind, name, phase, attempt, round, nonce } = row
-  const start = { id, taskId: row.task_id, kind, name, phase, attempt, round, nonce, startedAt: row.started_at }
+  const { id, kind, name, phase, attempt, round, nonce, contract, started_at: startedAt } = row
+  const start = { id, taskId: row.task_id, kind, name, phase, attempt, round, nonce, contract, startedAt }
   if (row.ended_at === null || row.outcome === null) return { ...start, end: null }
   const { ended_at: at, outcome, verdict, commit_id: commit, exit } = row
   const facts = row.facts === null ? {} : (JSON.parse(row.facts) as RunFacts)

@@ -1,0 +1,111 @@
+/**
+ * Contracts in the engine: every new task gets one before it can start, a person may write or choose it until then, and
+ * what an attempt really changed adds to it. Nothing here judges anything.
+ */
+import { createHash } from 'node:crypto'
+import type { ProjectConfig } from '../domain/config.ts'
+import type { Contract, ContractType, WrittenContract } from '../domain/contract.ts'
+import { openQuestion } from '../domain/contract-question.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { TaskSpec } from '../domain/task.ts'
+import type { NewEvent, NewTask } from '../ports/store.ts'
+import type { Engine } from './engine.ts'
+import type { EngineParts } from './parts.ts'
+
+export interface Wish {
+  type: ContractType | null
+  written: WrittenContract | null
+  /** It is part of a story that somebody planned; a task without one never is. */
+  planned?: boolean
+}
+
+/** A new task with its contract; held from the start if a person has to say first what kind of task it is. */
+export type Sealed<T extends NewTask = NewTask> = T & { contract: Contract }
+
+export async function sealTask<T extends NewTask>(
+  { contracts }: EngineParts,
+  config: ProjectConfig,
+  task: T,
+  commit: string,
+  wish: Wish,
+): Promise<Sealed<T>> {
+  const { type, written, planned = task.spec.story !== null } = wish
+  const story = planned ? task.spec.story : null
+  const contract = await contracts.seal({ ...texts(task.spec), story, type, written }, commit, config)
+  return { ...task, contract, state: { ...task.state, held: question({ ...task.spec, story }, contract, config) } }
+}
+
+/** What whoever brings in these tasks should hear: what nothing will verify, and what their contracts remark. */
+export function wordsOn(tasks: readonly Sealed[]) {
+  const advisory = tasks.filter(({ contract, state }) => contract.type === 'advisory' && state.held === null)
+  return {
+    advisory: advisory.map(({ spec }) => ({ id: spec.id, title: spec.title })),
+    notices: tasks.flatMap(({ spec, contract }) => contract.notices.map((notice) => ({ id: spec.id, notice }))),
+  }
+}
+
+function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks, story }: TaskSpec) {
+  return { title, instructions, acceptanceCriteria, expectedFiles, checks, story }
+}
+
+function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): string | null {
+  const why = openQuestion(contract, { story, promptForAdvisory: config.contract.promptForAdvisory })
+  return (
+    why && `${why}: muster contract ${id} --type advisory lets it go on without verification, --type verifiable with`
+  )
+}
+
+/** What is written down with a contract: enough to notice later that it was edited. */
+export function sealedEvent(taskId: string, contract: Contract, actor = 'muster'): NewEvent {
+  const { type, criteria, generatedFrom, hash, why } = contract
+  const digest = createHash('sha256').update(JSON.stringify(contract)).digest('hex')
+  const data = { contract: hash, digest, type, criteria: criteria.length, generatedFrom, why }
+  return { chain: `task:${taskId}`, type: 'contract-sealed', actor, data }
+}
+
+/** A person's word on a contract, while nobody has worked under the present one. */
+export async function agreeOn(
+  engine: Engine,
+  request: { task: string; by: string; config: ProjectConfig } & Wish,
+): Promise<Contract> {
+  const { task: id, by, config, type, written } = request
+  const { parts, transactor } = engine
+  const stored = await parts.store.task(id)
+  if (stored === null)
+    throw new MusterError('not_found', `there is no task ${id}`, { hint: 'muster status lists them' })
+  const head = await parts.workspaces.head(stored.spec.target)
+  if (head === null) throw new MusterError('git', `the branch ${stored.spec.target} is not in the repository any more`)
+  const contract = await parts.contracts.seal({ ...texts(stored.spec), type, written }, head, config)
+  const held = question(stored.spec, contract, config)
+  await transactor.apply(id, { type: 'contract-agreed', held }, { actor: by, contract })
+  return contract
+}
+
+/**
+ * The contract's claim against what was really changed: a contract with more criteria, or null when it stands as it is.
+ * What a person or an author changed between two commits counts, whoever of them it was.
+ */
+export async function confirmChange(
+  { store, workspaces, contracts }: EngineParts,
+  taskId: string,
+  config: ProjectConfig,
+  from: string,
+  commit: string,
+): Promise<Contract | null> {
+  const contract = (await store.contracts(taskId)).at(-1)
+  if (contract === undefined || from === commit) return null
+  return contracts.confirm(contract, await workspaces.changed(from, commit), commit, config)
+}
+
+/** The same for a commit of a person's own, which may start anywhere on the target. */
+export async function confirmCommit(
+  engine: Engine,
+  { id, target, configHash }: Pick<TaskSpec, 'id' | 'target' | 'configHash'>,
+  commit: string,
+): Promise<Contract | null> {
+  const { workspaces } = engine.parts
+  const head = await workspaces.head(target)
+  const from = head === null ? null : await workspaces.mergeBase(head, commit)
+  if (from === null) return null
+  return confirmChange(engine.parts, id, await engine.transactor.config(configHash), from, commit)
+}
