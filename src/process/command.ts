@@ -4,9 +4,9 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, isAbsolute, relative, resolve } from 'node:path'
+import { firstWords, isAssignment, shellQuote, type Word } from '../domain/words.ts'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
-import { firstWords, isAssignment, shellQuote, type Word } from './words.ts'
 
 /** What an interpreter's command line looks like before the script. */
 interface Interpreter {

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { firstWords } from '../../domain/words.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
-import { firstWords } from '../../process/words.ts'
 import type { Rule } from '../../process/view.ts'
 import { isWithin, realPath } from '../../process/view.ts'
 
