@@ -54,6 +54,21 @@ export const outputChars = 20_000
 /** And what goes into a finding. */
 export const outputTailChars = 2000
 
+/** A test report beyond these is refused before or while it is read: whoever writes a larger one wants something else. */
+export const reportBytesMax = 32 * 1024 * 1024
+export const reportTestsMax = 200_000
+export const reportDepthMax = 100
+export const testNameCharsMax = 500
+export const testMessageCharsMax = 4000
+/** How often a check runs on the same tree to tell a failure from a flake: the first red and what follows it. */
+export const checkRunsMax = 3
+/** What a check's end gives the author to read: all findings together, one of them, and the names listed in one. */
+export const excerptCharsMax = 6000
+export const excerptFindingCharsMax = 900
+export const excerptNamesMax = 20
+/** Of a line of a log, what is looked at. */
+export const logLineCharsMax = 500
+
 /** How often signals and waiting actions are looked at when no event says something changed. */
 export const pollTickMs = 5000
 export const notifyTriesMax = 5

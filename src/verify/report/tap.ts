@@ -1,0 +1,148 @@
+/**
+ * TAP 13 and 14, with subtests before their point (node:test, TAP 14) or behind it in braces (vitest, older runners). A
+ * point with subtests is a suite, not a test: it counts only when it failed and none of its subtests did.
+ */
+import { reportDepthMax, reportTestsMax } from '../../domain/limits.ts'
+import { Refused, type TestList, type TestStatus } from './tests.ts'
+
+interface Point {
+  /** Suites and the name; the suites are put in front as they become known. */
+  path: string[]
+  status: TestStatus
+  diagnostic: string[]
+}
+
+/** The points of one suite, which have one indentation. */
+interface Level {
+  indent: number
+  points: number
+  plan: number | null
+  tests: Point[]
+  /** Tests of one level deeper that wait for the point they belong to. */
+  subtests: Point[] | null
+  /** A point whose subtests follow in braces. */
+  open: Point | null
+}
+
+const POINT = /^ *(not )?ok\b *(\d*) *(?:- *)?(.*)$/
+const PLAN = /^ *1\.\.(\d{1,9})\b/
+const DIRECTIVE = /(?<!\\)# *(?:(skip|todo)|time=)/i
+/** Lines of a diagnostic that say nothing to a reader. */
+const NOISE = /^\s*(?:duration_ms|type|failureType|code|name|operator):/
+
+export function isTap(text: string): boolean {
+  return /^TAP version 1[34]\s*$/m.test(text) || (/^1\.\.\d+/m.test(text) && /^(?:not )?ok\b/m.test(text))
+}
+
+/** Fills the list from the text of a report; throws if it is cut off or contradicts itself. */
+export function readTap(text: string, tests: TestList): void {
+  const reader = new TapReader()
+  for (const line of text.split(/\r?\n/)) reader.line(line)
+  for (const { path, status, diagnostic } of reader.end()) {
+    if (isFileOnly(path, status, diagnostic)) continue
+    tests.add({ path, status, message: diagnostic.filter((line) => !NOISE.test(line)).join('\n') })
+  }
+}
+
+class TapReader {
+  readonly #root = newLevel(0)
+  readonly #levels = [this.#root]
+  #points = 0
+  #last: Point | null = null
+  /** The indentation of the diagnostic that is being read. */
+  #diagnostic: number | null = null
+
+  line(line: string): void {
+    const word = line.trim()
+    const indent = line.length - line.trimStart().length
+    if (this.#diagnostic !== null) {
+      // Whatever a test printed may stand here, even lines that look like points.
+      if (word === '...' && indent === this.#diagnostic) this.#diagnostic = null
+      else this.#last?.diagnostic.push(line.slice(Math.min(indent, this.#diagnostic)))
+    } else if (word === '---') this.#diagnostic = indent
+    else if (word === '}') this.#closeBraces(indent)
+    else if (word.startsWith('Bail out!')) throw new Refused(`the run was given up: ${word.slice(0, 200)}`)
+    else {
+      const plan = PLAN.exec(line)
+      const point = POINT.exec(line)
+      if (plan !== null) this.#levelAt(indent).plan = Number(plan[1])
+      else if (point !== null) this.#point(this.#levelAt(indent), point)
+    }
+  }
+
+  end(): Point[] {
+    const root = this.#levelAt(0)
+    checkPlan(root)
+    if (this.#diagnostic !== null) throw new Refused('it ends in the middle of a diagnostic')
+    if (root.plan === null) throw new Refused('it has no plan: it was cut off, or the run was')
+    if (root.subtests !== null || root.open !== null) throw new Refused('it ends in the middle of a suite')
+    return root.tests
+  }
+
+  #point(level: Level, [, notOk, number, text = '']: RegExpExecArray): void {
+    this.#points += 1
+    if (this.#points > reportTestsMax) throw new Refused(`it has more than ${reportTestsMax} tests`)
+    const braces = /(?:^| )\{ *$/.test(text)
+    const whole = braces ? text.slice(0, text.lastIndexOf('{')) : text
+    const directive = DIRECTIVE.exec(whole)
+    const name = whole.slice(0, directive?.index).replace(/\\(.)/g, '$1').trim()
+    // A test that is still to do may fail.
+    const status = directive?.[1] !== undefined ? 'skipped' : notOk !== undefined ? 'failed' : 'passed'
+    const point: Point = { path: [name || `test ${number}`], status, diagnostic: [] }
+    level.points += 1
+    this.#last = point
+    if (braces) level.open = point
+    else settle(level, point)
+  }
+
+  #closeBraces(indent: number): void {
+    const level = this.#levelAt(indent)
+    if (level.open !== null) settle(level, level.open)
+    level.open = null
+  }
+
+  /** The level of that indentation: deeper ones are over, or a new one begins. */
+  #levelAt(indent: number): Level {
+    for (;;) {
+      const top = this.#levels.at(-1) ?? this.#root
+      if (top.indent === indent) return top
+      if (top.indent < indent) break
+      checkPlan(top)
+      this.#levels.pop()
+      const outer = this.#levels.at(-1) ?? this.#root
+      outer.subtests ??= []
+      for (const test of top.tests) outer.subtests.push(test)
+      if (outer.indent < indent) break
+    }
+    if (this.#levels.length >= reportDepthMax) throw new Refused(`it is nested more than ${reportDepthMax} deep`)
+    const level = newLevel(indent)
+    this.#levels.push(level)
+    return level
+  }
+}
+
+function newLevel(indent: number): Level {
+  return { indent, points: 0, plan: null, tests: [], subtests: null, open: null }
+}
+
+function checkPlan({ plan, points }: Level): void {
+  if (plan !== null && plan !== points) throw new Refused(`it plans ${plan} tests and has ${points}`)
+}
+
+function settle(level: Level, point: Point): void {
+  const subtests = level.subtests ?? []
+  level.subtests = null
+  const [name = ''] = point.path
+  for (const test of subtests) {
+    test.path.unshift(name)
+    level.tests.push(test)
+  }
+  const blamed = point.status === 'failed' && !subtests.some(({ status }) => status === 'failed')
+  if (subtests.length === 0 || blamed) level.tests.push(point)
+}
+
+/** node:test reports a file in which there is no test as a test that passed. */
+function isFileOnly(path: string[], status: TestStatus, diagnostic: string[]): boolean {
+  const byNode = diagnostic.some((line) => line.startsWith('duration_ms:'))
+  return byNode && status === 'passed' && path.length === 1 && /^\S+\.[cm]?[jt]s$/.test(path[0] ?? '')
+}

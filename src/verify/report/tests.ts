@@ -1,0 +1,113 @@
+/**
+ * The one shape every test report is brought into, and the list its parsers fill. Names are what runs are compared by,
+ * so they are full (file, suites, test), unique, and the same wherever and in which order the tests ran.
+ */
+import { reportTestsMax, testMessageCharsMax, testNameCharsMax } from '../../domain/limits.ts'
+import { placeOf, projectFile } from '../places.ts'
+import { cleaner, cut, oneLine } from '../text.ts'
+
+export type TestStatus = 'passed' | 'failed' | 'skipped'
+
+export interface TestCase {
+  /** `src/a.test.ts > suite > test`; with ` #2` where a report has the same name twice. */
+  name: string
+  status: TestStatus
+  /** What a failed test said. */
+  message?: string
+  file?: string
+  line?: number
+}
+
+export interface TestReport {
+  tests: TestCase[]
+}
+
+/** Thrown while a report is read; `parseReport` turns it into a problem. */
+export class Refused extends Error {}
+
+/** A test as a report has it: nothing is cleaned yet. */
+export interface RawTest {
+  file?: string | undefined
+  /** Suites and the test's own name; empty for something that concerns the file as a whole. */
+  path: readonly string[]
+  status: TestStatus
+  message?: string | undefined
+  line?: number | undefined
+}
+
+/** What a report says about itself in its header. */
+export interface Declared {
+  tests: unknown
+  failed: unknown
+}
+
+const RANK: Record<TestStatus, number> = { passed: 0, failed: 1, skipped: 2 }
+
+export class TestList {
+  readonly #clean: (text: string, charsMax: number) => string
+  readonly #tests: TestCase[] = []
+  /** How many of them failed. */
+  failed = 0
+
+  constructor(root: string) {
+    const clean = cleaner(root)
+    // Cut twice: what is thrown away is not worth cleaning, and what is kept may only shrink by it.
+    this.#clean = (text, charsMax) => cut(clean(cut(text, 4 * charsMax)), charsMax)
+  }
+
+  add(raw: RawTest): void {
+    if (this.#tests.length >= reportTestsMax) throw new Refused(`it has more than ${reportTestsMax} tests`)
+    const file = raw.file === undefined ? undefined : fileOf(this.#clean(raw.file, testNameCharsMax))
+    const parts = [file ?? '', ...raw.path.map((part) => oneLine(this.#clean(part, testNameCharsMax)))]
+    const name = parts.filter((part, index) => part !== '' && part !== parts[index - 1]).join(' > ')
+    const test: TestCase = { name: cut(name, testNameCharsMax) || '(a test without a name)', status: raw.status }
+    if (raw.status === 'failed') {
+      this.failed += 1
+      const message = this.#clean(raw.message ?? '', testMessageCharsMax).trim()
+      const place = placeOf(message, file)
+      if (message !== '') test.message = message
+      if (place !== null) Object.assign(test, place)
+    }
+    if (test.file === undefined && file !== undefined && projectFile(file) !== null) {
+      test.file = file
+      if (raw.line !== undefined && Number.isInteger(raw.line) && raw.line > 0) test.line = raw.line
+    }
+    this.#tests.push(test)
+  }
+
+  /**
+   * A header that promises failures or tests of which nothing is to be seen belongs to a report that was damaged or
+   * forged. Counts that merely differ do not: runners count retries, subtests and hooks as they please.
+   */
+  checkAgainst(declared: Declared, failuresSeen: number): void {
+    const tests = count(declared.tests)
+    const failed = count(declared.failed)
+    if (tests > 0 && this.#tests.length === 0) throw new Refused(`it says it has ${tests} tests and has none`)
+    if (failed > 0 && failuresSeen === 0) throw new Refused(`it says ${failed} failed and shows none that did`)
+  }
+
+  /** Tests of the same name are told apart by number: passed ones first, so that the order they ran in does not matter. */
+  report(): TestReport {
+    const groups = Map.groupBy(this.#tests, ({ name }) => name)
+    for (const [name, group] of [...groups].filter(([, { length }]) => length > 1)) {
+      let number = 2
+      for (const test of group.toSorted((a, b) => RANK[a.status] - RANK[b.status]).slice(1)) {
+        while (groups.has(`${name} #${number}`)) number += 1
+        test.name = `${name} #${number}`
+        number += 1
+      }
+    }
+    return { tests: this.#tests }
+  }
+}
+
+function fileOf(path: string): string {
+  return oneLine(path).replace(/^(?:\.\/)+/, '')
+}
+
+function count(value: unknown): number {
+  if (value === undefined || value === null || value === '') return 0
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : 'something else'
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(`one of its counts is ${oneLine(text.slice(0, 40))}`)
+  return Number(text)
+}
