@@ -62,11 +62,13 @@ export const testNameCharsMax = 500
 export const testMessageCharsMax = 4000
 /** How often a check runs on the same tree to tell a failure from a flake: the first red and what follows it. */
 export const checkRunsMax = 3
-/** What a check's end gives the author to read: all findings together, one of them, and the names listed in one. */
+/** What a check's end gives the author to read: all findings together, one of them, the tests told in full, the names listed. */
 export const excerptCharsMax = 6000
-export const excerptFindingCharsMax = 900
+export const excerptFindingCharsMax = 800
+export const excerptTestsMax = 5
 export const excerptNamesMax = 20
-/** Of a line of a log, what is looked at. */
+/** Where errors are looked for in a log: so many lines from its beginning and from its end, so much of each. */
+export const logLinesMax = 50_000
 export const logLineCharsMax = 500
 
 /** How often signals and waiting actions are looked at when no event says something changed. */

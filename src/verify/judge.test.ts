@@ -137,7 +137,8 @@ describe('tests that are gone (E-19)', () => {
   })
 
   test('a test that passed and became a suite is gone all the same', () => {
-    const judged = judge(end(0, report('passed a > x', 'passed b')), [end(0, report('passed a', 'passed b'))], goal)
+    const base = [end(1, report('passed a', 'failed s'))]
+    const judged = judge(end(0, report('passed a > x', 'passed s > y')), base, goal)
     expect(judged.lost).toEqual([{ name: 'a', was: 'passed', now: 'absent' }])
   })
 
