@@ -125,7 +125,7 @@ export class Runs {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
     }
     const { crashed, interrupted, exit, sandbox } = outcome
-    const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, saved)
+    const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
     const from = outcome.verdict === 'ERROR' ? undefined : beginning?.parents.at(-1)
     const contract =
       saved === null || from === undefined
@@ -154,9 +154,10 @@ export class Runs {
     return all.find(({ hash }) => hash === run.contract) ?? null
   }
 
-  async #problems(run: RunRecord, { commit, refused }: Snapshot): Promise<FindingText[]> {
-    // Markers of ours can only be there once a landing met a conflict, and that sent the task back.
-    const unresolved = run.round === 0 ? [] : await this.#parts.workspaces.leftoverMarkers(commit)
+  async #problems(run: RunRecord, base: AttemptBase | null, { commit, refused }: Snapshot): Promise<FindingText[]> {
+    // Markers of ours come with a base that has conflicts: this attempt's, or that of one before.
+    const clean = run.attempt === 1 && base?.conflicts.length === 0
+    const unresolved = clean ? [] : await this.#parts.workspaces.leftoverMarkers(commit)
     const fail = (file: string, message: string) => ({ severity: 'FAIL' as const, file, message })
     return [
       ...refused.map(({ path, why }) => fail(path, `left out of the result: ${why}`)),

@@ -213,11 +213,12 @@ export async function changedPaths(mirror: Mirror, dir: string, base: AttemptBas
   return `${changed.stdout}${added.stdout}`.split('\0').filter((path) => path !== '')
 }
 
-/** Files that still hold both sides between markers of ours: those name the two commits that were merged. */
+/** A marker of ours names a commit that was merged and, if the file was renamed, the file; its line ends as the file's do. */
+const MARKER = '^(<{7}|>{7}) [0-9a-f]{40}([0-9a-f]{24})?(:.*)?[[:space:]]*$'
+
+/** Files that still hold both sides between markers of ours. */
 export async function leftoverMarkers(mirror: Mirror, commit: string): Promise<string[]> {
-  const found = await mirror.run(['grep', '-lzE', '^(<{7}|>{7}) [0-9a-f]{40}([0-9a-f]{24})?$', commit], {
-    okCodes: [1],
-  })
+  const found = await mirror.run(['grep', '-lzE', MARKER, commit], { okCodes: [1] })
   return found.stdout
     .split('\0')
     .filter((name) => name !== '')

@@ -147,6 +147,22 @@ describe('an attempt', () => {
   })
 })
 
+test('S1.13 markers are found in a file that one side renamed, and with line ends of either kind', async () => {
+  const lines = Array.from({ length: 9 }, (_, n) => `line ${n}`)
+  const text = (fifth: string, end: string) => lines.map((line, n) => (n === 4 ? fifth : line) + end).join('')
+  commitFile('a.txt', text('line 4', '\n'))
+  commitFile('crlf.txt', text('line 4', '\r\n'))
+  const first = await attempt()
+  rmSync(join(first.dir, 'a.txt'))
+  writeFileSync(join(first.dir, 'renamed.txt'), text('mine', '\n'))
+  writeFileSync(join(first.dir, 'crlf.txt'), text('mine', '\r\n'))
+  const mine = await first.snapshot()
+  commitFile('a.txt', text('theirs', '\n'))
+  commitFile('crlf.txt', text('theirs', '\r\n'))
+  const left = await (await attempt(mine)).snapshot()
+  expect(await workspaces.leftoverMarkers(left)).toEqual(['crlf.txt', 'renamed.txt'])
+})
+
 describe('landing', () => {
   test('S1.13 a conflict names the file and shows both sides', async () => {
     const mine = await work({ 'a.txt': 'mine\n' })
