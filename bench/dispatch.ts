@@ -73,6 +73,7 @@ export function dispatch(): Promise<Row[]> {
       actions: {
         merge: {
           notYet: async () => null,
+          happened: async () => false,
           async execute({ spec }) {
             toLanding.push(performance.now() - (endedAt.get(spec.id) ?? 0))
             return { outcome: 'ADVANCE', detail: '', findings: [] }

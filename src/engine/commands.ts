@@ -93,7 +93,10 @@ export function engineCommands(engine: Engine): Commands {
       const id = await find(task)
       // Who depends on it is told: that needs all open tasks, also without a running engine.
       await engine.load()
-      await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by })
+      await engine.effects.besideActions(id, async () => {
+        await refuseIfDone(engine, id)
+        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by })
+      })
       return { id }
     },
     async pause({ paused }) {
@@ -103,6 +106,22 @@ export function engineCommands(engine: Engine): Commands {
     clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
     discard: ({ workspace, by }) => cleaning.run(() => discard(engine, workspace, by)),
   }
+}
+
+/** What an action did before Muster died under it is done, though nobody has written that down yet. */
+async function refuseIfDone({ parts: { store, actions } }: Engine, id: string): Promise<void> {
+  const task = await store.task(id)
+  const run = task?.state.run
+  if (task === null || run?.kind !== 'action') return
+  const pinned = (await store.pendingIntents()).find(({ key }) => key === `start:${run.id}`)?.pinned ?? null
+  if (pinned === null || (await actions[run.name]?.happened(task.spec, pinned)) !== true) return
+  throw new MusterError(
+    'gate_closed',
+    `${id} cannot be cancelled: it landed on ${task.spec.target} before Muster ended`,
+    {
+      hint: 'muster run writes that down',
+    },
+  )
 }
 
 /** The task a person means by an id or the end of one. */

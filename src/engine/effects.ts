@@ -8,7 +8,7 @@ import type { Notice } from '../ports/channel.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
 import { isSaved } from './keeping.ts'
-import { Mutex } from './mutex.ts'
+import { Mutex, Mutexes } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
 import { Runs, errorResult } from './runs.ts'
@@ -40,6 +40,8 @@ export class Effects {
   /** Results are saved and branches shown one at a time, so that many ends at once do not keep workers from starting. */
   readonly #saving = new Mutex()
   readonly #publishing = new Mutex()
+  /** Actions by task. */
+  readonly #acting = new Mutexes()
   #stopping: 'no' | 'gently' | 'now' = 'no'
   #clockRuns = true
 
@@ -84,6 +86,11 @@ export class Effects {
       if (left.length === 0) return
       await Promise.all(left)
     }
+  }
+
+  /** Does something while no action of the task is under way: what an action does cannot be taken back. */
+  besideActions<T>(taskId: string, work: () => Promise<T>): Promise<T> {
+    return this.#acting.run(taskId, work)
   }
 
   #track(intent: Intent, story: string | null | undefined, work: Promise<void>): void {
@@ -164,7 +171,11 @@ export class Effects {
     if (isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }
 
-  async #act(intent: Intent, run: RunRecord): Promise<void> {
+  #act(intent: Intent, run: RunRecord): Promise<void> {
+    return this.besideActions(run.taskId, () => this.#actAlone(intent, run))
+  }
+
+  async #actAlone(intent: Intent, run: RunRecord): Promise<void> {
     const { store, actions } = this.#parts
     const action = actions[run.name]
     assert(action !== undefined, `action ${run.name} was known when the map was loaded`)
@@ -177,7 +188,6 @@ export class Effects {
         ...task,
         config,
         pinned: intent.pinned,
-        wanted: () => this.#owns(run),
         pin: (data) => store.pin(intent.key, data),
       })
       .then((result): EndedRun => {

@@ -11,11 +11,17 @@ export class Mutex {
 }
 
 export class Mutexes {
-  readonly #byName = new Map<string, Mutex>()
+  readonly #byName = new Map<string, { mutex: Mutex; asked: number }>()
 
-  run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const mutex = this.#byName.get(name) ?? new Mutex()
-    this.#byName.set(name, mutex)
-    return mutex.run(work)
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const entry = this.#byName.get(name) ?? { mutex: new Mutex(), asked: 0 }
+    this.#byName.set(name, entry)
+    entry.asked += 1
+    try {
+      return await entry.mutex.run(work)
+    } finally {
+      // Names come and go; nobody waits under this one any more.
+      if (--entry.asked === 0) this.#byName.delete(name)
+    }
   }
 }

@@ -8,8 +8,6 @@ export interface ActionContext {
   spec: TaskSummary
   state: TaskState
   config: ProjectConfig
-  /** Whether the task still wants it: asked right before what cannot be taken back. */
-  wanted(): Promise<boolean>
   /** Fixed by an earlier, interrupted execution of this same step. */
   pinned: Record<string, unknown> | null
   /** Fixes data durably before an effect, so that a repetition goes on with the same. */
@@ -21,6 +19,8 @@ export interface Action {
   notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<string | null>
   /** Carries the step out. Must be safe to repeat with the same pins after a crash anywhere inside. */
   execute(context: ActionContext): Promise<StepResult>
+  /** Whether an interrupted execution got as far as what cannot be taken back. */
+  happened(spec: TaskSummary, pinned: Record<string, unknown>): Promise<boolean>
 }
 
 export type Actions = Readonly<Record<string, Action>>

@@ -22,11 +22,12 @@ export function mergeAction(workspaces: Workspaces): Action {
       return state.wait === null || state.commit === null ? null : workspaces.dirty(spec.target, state.commit)
     },
     execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
+    happened: async (spec, pinned) => (await earlierLanding(workspaces, { spec, pinned })) !== null,
   }
 }
 
 async function land(workspaces: Workspaces, context: ActionContext): Promise<StepResult> {
-  const { spec, state, config, pin, wanted } = context
+  const { spec, state, config, pin } = context
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
   const before = await earlierLanding(workspaces, context)
@@ -41,7 +42,6 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     }
     if (merged.kind === 'conflict') return conflict(target, merged)
     await pin({ commit: merged.commit, old: merged.old, target })
-    if (!(await wanted())) return result('WAIT', 'nobody wants it any more')
     const landed = await workspaces.land(target, merged.old, merged.commit)
     if (landed.kind === 'dirty') return result('WAIT', landed.detail)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
@@ -52,7 +52,10 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
 }
 
 /** What an interrupted execution of this same step has landed, if it got that far. */
-async function earlierLanding(workspaces: Workspaces, { spec, pinned }: ActionContext): Promise<StepResult | null> {
+async function earlierLanding(
+  workspaces: Workspaces,
+  { spec, pinned }: Pick<ActionContext, 'spec' | 'pinned'>,
+): Promise<StepResult | null> {
   const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
   if (to === undefined || from === undefined || !(await workspaces.isAncestor(to, spec.target))) return null
   return landedOn(spec.target, from, to)
