@@ -46,7 +46,7 @@ export function dispatch(): Promise<Row[]> {
       },
       snapshot: async () => ({ commit, refused: [] }),
       changed: async () => [],
-      publish: async () => true,
+      publish: async () => null,
       personalHead: async () => null,
       remove: async (workspace) => rmSync(workspace, { recursive: true, force: true }),
     }

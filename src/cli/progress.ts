@@ -113,7 +113,7 @@ function newsLine(event: ProbeEvent, io: Io): string | null {
     return io.paint.red(`${task} did not complete, so these cannot start: ${blocked.slice(0, 10).join(', ')}`)
   }
   if (type === 'publish_refused')
-    return io.paint.yellow(`${task} ${String(event['branch'])} holds a commit that is not Muster's; it was left alone`)
+    return io.paint.yellow(`${task} ${String(event['branch'])} was left alone: ${String(event['why'])}`)
   const color = NEWS[type]
   if (color === undefined || task === undefined) return null
   return io.paint[color](`${task} ${oneLine(sentence(type, event), 160)}`)

@@ -73,7 +73,7 @@ export function summaryText(report: RunReport): string {
   }
   for (const task of tasks.filter(({ stage }) => stage === 'review')) {
     lines.push(
-      `  ? ${task.id} waits for ${oneLine(task.waitingFor ?? 'a person', 200)}`,
+      `  ? ${task.id} waits for ${oneLine(task.waitingFor ?? 'a person', 500)}`,
       `      muster diff ${task.id}   ${answers(task)}`,
     )
   }
@@ -102,10 +102,10 @@ export function summaryText(report: RunReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function answers(task: TaskView): string {
-  if (task.waitingFor?.includes('approval to land') === true)
-    return `muster approve ${task.id}   muster reject ${task.id} -m "…"`
-  if (task.waitingFor?.includes('is checked out') === true) return 'then muster run'
-  if (task.waitingFor?.startsWith('a person:') === true) return `muster retry ${task.id}   muster cancel ${task.id}`
-  return `muster accept ${task.id}   muster reject ${task.id} -m "…"`
+function answers({ id, waitingFor }: TaskView): string {
+  const reject = `muster reject ${id} -m "…"`
+  if (waitingFor?.includes('approval to land') === true) return `muster approve ${id}   ${reject}`
+  if (waitingFor?.startsWith('a person:') === true) return `muster retry ${id}   muster cancel ${id}`
+  if (waitingFor?.startsWith("a person's decision") === true) return `muster accept ${id}   ${reject}`
+  return 'then: muster run'
 }

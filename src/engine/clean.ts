@@ -112,8 +112,9 @@ async function saveAgain(engine: Engine, { run: runId }: WorkspaceUse): Promise<
   const [left] = result.refused
   if (left !== undefined) throw new MusterError('failed', `${left.path} cannot be saved: ${left.why}`)
   const branch = result.unchanged ? null : keptBranch(run.id)
-  if (branch !== null && !(await workspaces.publish(branch, result.commit))) {
-    throw new MusterError('conflict', `the branch ${branch} holds something else`, {
+  const why = branch === null ? null : await workspaces.publish(branch, result.commit)
+  if (why !== null) {
+    throw new MusterError('conflict', `${branch} was left alone: ${why}`, {
       hint: `git branch -m ${branch} <another name>`,
     })
   }

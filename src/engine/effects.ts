@@ -252,8 +252,8 @@ export class Effects {
     const { workspaces, probe } = this.#parts
     const task = intent.taskId ?? undefined
     try {
-      const shown = await this.#publishing.run(() => workspaces.publish(branch, commit))
-      if (!shown) probe.emit({ type: 'publish_refused', task, branch, commit })
+      const why = await this.#publishing.run(() => workspaces.publish(branch, commit))
+      if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })
     } catch (error) {
       // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.
       probe.emit({ type: 'publish_failed', task, branch, error: String(error) })

@@ -2,6 +2,7 @@
  * The engine: gives every task its turn when something happened, and only then. It owns the loop, the worker slots and
  * the tick for what must be polled; it never decides a transition (domain/transition.ts) nor carries one out (effects.ts).
  */
+import { MusterError } from '../domain/errors.ts'
 import { pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { StepResult } from '../domain/transition.ts'
@@ -236,16 +237,23 @@ export class Engine {
   /** A commit that a person put on the task's branch is an attempt of theirs: it takes the place of the last one. */
   async #takePersonalCommit({ spec, state }: Entry): Promise<boolean> {
     if (state.commit === null) return false
-    const { workspaces } = this.parts
-    const found = await workspaces.personalHead(taskBranch(spec.id), state.commit)
-    if (found === null) return false
-    await workspaces.adopt(found.commit)
-    await this.transactor.apply(
-      spec.id,
-      { type: 'submitted', commit: found.commit, by: found.author },
-      { actor: found.author, contract: await confirmCommit(this, spec, found.commit) },
-    )
-    return true
+    const { workspaces, probe } = this.parts
+    const branch = taskBranch(spec.id)
+    try {
+      const found = await workspaces.personalHead(branch, state.commit)
+      if (found === null) return false
+      const { commit, author } = found
+      const contract = await confirmCommit(this, spec, commit)
+      await workspaces.adopt(commit)
+      await this.transactor.apply(spec.id, { type: 'submitted', commit, by: author }, { actor: author, contract })
+      return true
+    } catch (error) {
+      // A person's word came first (it is the task's turn again anyway), or the branch cannot be read: its trouble alone.
+      if (error instanceof MusterError && error.code === 'gate_closed') return true
+      if (!(error instanceof MusterError) || error.code !== 'git') throw error
+      probe.emit({ type: 'branch_unreadable', task: spec.id, branch, error: error.message })
+      return false
+    }
   }
 
   #canDispatch(): boolean {
@@ -278,7 +286,8 @@ export class Engine {
     if (this.#asked.has(spec.id)) return
     this.#asked.add(spec.id)
     const ask = async () => {
-      const reason = await action.notYet(spec, state, await this.transactor.config(spec.configHash))
+      const config = await this.transactor.config(spec.configHash)
+      const reason = await action.notYet(spec, state, config).catch(gitTrouble)
       if (!this.#running) return
       if (reason !== null) this.#polled.add(spec.id)
       await this.transactor.apply(
@@ -301,6 +310,12 @@ export class Engine {
       this.#tick()
     })
   }
+}
+
+/** What git cannot do for one task keeps that task waiting, not all of them. */
+function gitTrouble(error: unknown): string {
+  if (error instanceof MusterError && error.code === 'git') return error.message
+  throw error
 }
 
 function signalResult(reading: SignalReading): StepResult {

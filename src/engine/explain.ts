@@ -56,7 +56,8 @@ async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<
   }
   if (needsPerson(state, spec.phases)) {
     const landing = currentPhase(state, spec.phases)?.step.type === 'action'
-    const yes = landing ? `muster approve ${id}` : `muster accept ${id}`
+    const obstacle = landing && state.wait?.includes('approval to land') !== true
+    const yes = obstacle ? 'muster run' : landing ? `muster approve ${id}` : `muster accept ${id}`
     return [`muster diff ${id}`, yes, `muster reject ${id} -m "what must change"`]
   }
   if (state.run !== null) return [`muster logs ${id} -f`, `muster cancel ${id}`]

@@ -9,6 +9,8 @@ export interface AttemptBase {
   conflicts: readonly string[]
   /** What submodules start from that both sides changed; the others start from the commit that the tree names. */
   submodules?: readonly { path: string; base: AttemptBase }[]
+  /** The target and its head, which the attempt builds on. */
+  onto?: { target: string; head: string }
 }
 
 /** A checkout in which the project's setup has run; nobody writes to it any more. */
@@ -67,6 +69,10 @@ export interface Refused {
 export type MergeResult =
   | { kind: 'merged'; commit: string; old: string }
   | { kind: 'already'; commit: string }
+  /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. */
+  | { kind: 'rewritten'; commits: number }
+  /** There is no target: what it waits for, with what to type. */
+  | { kind: 'missing'; detail: string }
   /** Each file with the first place where the two sides differ, markers included. */
   | { kind: 'conflict'; files: { path: string; excerpt: string }[] }
 
@@ -74,8 +80,8 @@ export type LandResult =
   | { kind: 'landed' }
   /** The branch is not where it was expected: somebody else moved it. */
   | { kind: 'moved'; head: string | null }
-  /** The branch is checked out and the checkout has changes that must not be overwritten. */
-  | { kind: 'dirty'; detail: string }
+  /** Something in the user's repository is in the way: what it waits for, with what to type; `brief`: perhaps only for a moment. */
+  | { kind: 'blocked'; detail: string; brief: boolean }
 
 export interface Workspaces {
   /** Makes the mirror if there is none and brings the user's branches into it. Rejects with `git` or `config`. */
@@ -86,7 +92,10 @@ export interface Workspaces {
   head(branch: string): Promise<string | null>
   /** Makes a branch in the user's repository; one that exists is left as it is. Returns its head. */
   ensureBranch(branch: string, from: string): Promise<string>
-  /** Where an attempt starts: the task's last snapshot merged with the target's head, or the head alone. */
+  /**
+   * Where an attempt starts: the task's last snapshot merged with the target's head, or the head alone. If the user took
+   * commits out of the target since, the snapshot's own changes are done again on the new head.
+   */
   attemptBase(head: string | null, target: string): Promise<AttemptBase>
   /** A base that is exactly one commit, for those who judge it. */
   at(commit: string): Promise<AttemptBase>
@@ -111,12 +120,12 @@ export interface Workspaces {
   merge(target: string, head: string, message: string, squash: boolean): Promise<MergeResult>
   /** Moves the target from `old` to `commit`, or not at all. The user has the submodules' commits before that. */
   land(target: string, old: string, commit: string): Promise<LandResult>
-  /** Why landing this commit on the branch would have to wait for the user's checkout of it, naming files, or null. */
-  dirty(branch: string, commit: string): Promise<string | null>
+  /** What landing this snapshot on the branch would have to wait for in the user's repository, naming files, or null. */
+  obstacle(branch: string, commit: string): Promise<string | null>
   /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
   isAncestor(commit: string, branch: string): Promise<boolean>
-  /** Shows a snapshot to the user as a branch; never overwrites a commit that is not Muster's. False if it had to leave it. */
-  publish(branch: string, commit: string): Promise<boolean>
+  /** Shows a snapshot to the user as a branch; never takes a commit from it that is not Muster's. Why it could not, or null. */
+  publish(branch: string, commit: string): Promise<string | null>
   /** The commit that a person means by a revision of their repository, brought into Muster's; null when there is none. */
   find(revision: string): Promise<PersonalCommit | null>
   /** The head of a shown branch, if a person has put it there on top of Muster's own commit; else null. */

@@ -80,7 +80,7 @@ export async function repositoriesOf(userGitDir: string, { name, path }: Submodu
   const found = new Set<string>()
   const absorbed = join(userGitDir, 'modules', name)
   if (existsSync(join(absorbed, 'HEAD')) && existsSync(join(absorbed, 'objects'))) found.add(await realpath(absorbed))
-  for (const { root } of await checkouts(userGitDir)) {
+  for (const root of await checkouts(userGitDir)) {
     const place = join(root, path)
     // Without a repository of its own git would find the one around it; and a link would lead to somebody else's.
     if (!existsSync(join(place, '.git')) || (await realpath(place)) !== join(await realpath(root), path)) continue

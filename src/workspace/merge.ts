@@ -11,36 +11,45 @@ export interface MergedTree {
 export interface Conflict {
   path: string
   excerpt: string
-  /** Of a submodule that both sides changed: the commit on ours and on theirs. */
-  commits?: [ours: string, theirs: string]
+  /** Of a submodule that both sides changed: its commit on ours, on theirs and, if it was there, before both. */
+  commits?: { ours: string; theirs: string; before?: string }
 }
 
 const excerptCharsMax = 1500
 const excerptFilesMax = 20
+const SIDES = { '1': 'before', '2': 'ours', '3': 'theirs' } as const
 
 export async function mergeTrees(mirror: Mirror, ours: string, theirs: string): Promise<MergedTree> {
   // What builds directly on our side is the merge; git need not be asked.
   if (mirror.buildsOn(theirs, ours)) return { tree: await mirror.treeOf(theirs), conflicts: [] }
   const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs]
   const [tree = '', ...stages] = (await mirror.run(args, { okCodes: [1] })).stdout.split('\0')
-  // In a conflict, a line per side: mode, object, which side (1: before both, 2: ours, 3: theirs), path.
-  const sides = new Map<string, { ours?: string; theirs?: string }>()
+  // In a conflict, a line per side: mode, object, which side, path.
+  const sides = new Map<string, Partial<Record<'before' | 'ours' | 'theirs', string>>>()
   for (const line of stages) {
     const [, mode = '', object = '', stage = '', path = ''] = /^(\d+) (\w+) ([123])\t([\s\S]+)$/.exec(line) ?? []
     if (path === '') continue
     const of = sides.get(path) ?? {}
-    sides.set(path, mode !== GITLINK || stage === '1' ? of : { ...of, [stage === '2' ? 'ours' : 'theirs']: object })
+    sides.set(path, mode === GITLINK ? { ...of, [SIDES[stage as keyof typeof SIDES]]: object } : of)
   }
   const conflicts: Conflict[] = []
-  for (const [path, of] of sides) {
-    if (of.ours !== undefined && of.theirs !== undefined) {
-      const excerpt = `both sides changed this submodule: one has it at ${of.ours}, the other at ${of.theirs}`
-      conflicts.push({ path, excerpt, commits: [of.ours, of.theirs] })
+  for (const [path, { ours: our, theirs: their, ...rest }] of sides) {
+    if (our !== undefined && their !== undefined) {
+      const excerpt = `both sides changed this submodule: one has it at ${our}, the other at ${their}`
+      conflicts.push({ path, excerpt, commits: { ours: our, theirs: their, ...rest } })
     } else {
       conflicts.push({ path, excerpt: conflicts.length < excerptFilesMax ? await firstClash(mirror, tree, path) : '' })
     }
   }
   return { tree, conflicts }
+}
+
+/** What was done between `base` and `ours`, done again on `theirs`, whatever their histories have in common. */
+export async function redoOn(mirror: Mirror, base: string, ours: string, theirs: string): Promise<MergedTree> {
+  const stand = async (commit: string, parents: string[]) =>
+    mirror.commitTree(await mirror.treeOf(commit), parents, 'For a merge\n', mirror.committer)
+  const root = await stand(base, [])
+  return mergeTrees(mirror, await stand(ours, [root]), await stand(theirs, [root]))
 }
 
 async function firstClash(mirror: Mirror, tree: string, path: string): Promise<string> {

@@ -4,7 +4,7 @@
  * while there are clones, so those that borrow its objects never lose them.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { GitOptions } from './git.ts'
@@ -12,8 +12,17 @@ import { git, gitLine } from './git.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
+const racesMax = 5
+const ALL_BRANCHES = '+refs/heads/*:refs/user/heads/*'
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack',
+]
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
-const RECEIVE = 'git -c receive.denyCurrentBranch=updateInstead receive-pack'
 
 export interface Identity {
   name: string
@@ -24,6 +33,7 @@ export class Mirror {
   readonly dir: string
   readonly userGitDir: string
   readonly #committer: Identity
+  #fetching: Promise<void> = Promise.resolve()
   /** Commits known to be here, with what is known of them: most questions about them then need no git. */
   readonly #known = new Map<string, { tree?: string; parents?: readonly string[] }>()
 
@@ -51,28 +61,35 @@ export class Mirror {
     return gitLine(args, { ...options, gitDir: this.dir })
   }
 
-  async fetch(refspec = '+refs/heads/*:refs/user/heads/*', options: readonly string[] = []): Promise<void> {
-    await this.run([
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-write-fetch-head',
-      '--no-recurse-submodules',
-      '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack',
-      ...options,
-      this.userGitDir,
-      refspec,
-    ])
+  /** One at a time: two that move the same ref would make one of them fail. */
+  fetch(refspec = ALL_BRANCHES, options: readonly string[] = []): Promise<void> {
+    const turn = this.#fetching.then(() => this.#fetch(refspec, options))
+    this.#fetching = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #fetch(refspec: string, options: readonly string[]): Promise<void> {
+    const fetch = [...FETCH, ...options]
+    const fetched = await this.run([...fetch, this.userGitDir, refspec], { okCodes: [1] })
+    // Where a branch `a` was, there is `a/b` now: the name that is no more makes room. Its objects stay.
+    if (fetched.code !== 0) await this.run([...fetch, '--prune', this.userGitDir, ALL_BRANCHES, refspec])
   }
 
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
-    const read = await readRef(this.userGitDir, ref)
-    const commit = read === undefined ? await this.resolveUser(ref) : read
-    if (commit === null) return null
-    if (!(await this.has(commit))) await this.fetch(`+${ref}:refs/user/heads/${branch}`)
-    return commit
+    for (let race = 1; ; race++) {
+      const read = await readRef(this.userGitDir, ref)
+      const commit = read === undefined ? await this.resolveUser(ref) : read
+      if (commit === null || (await this.has(commit))) return commit
+      const failed = await this.fetch(`+${ref}:refs/user/heads/${branch}`).then(
+        () => null,
+        (error: unknown) => error,
+      )
+      // Only the commit counts: another muster may have fetched it at the same moment, or the branch may have moved on.
+      if (await this.has(commit)) return commit
+      if (race === racesMax) throw failed ?? new MusterError('git', `${branch} moved ${race} times while it was read`)
+    }
   }
 
   /** The commit that a revision names in the user's repository. */
@@ -109,6 +126,10 @@ export class Mirror {
     return (await this.run(['merge-base', '--is-ancestor', commit, of], { okCodes: [1] })).code === 0
   }
 
+  async count(range: string): Promise<number> {
+    return Number(await this.line(['rev-list', '--count', range]))
+  }
+
   async commitTree(tree: string, parents: readonly string[], message: string, author: Identity): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
     const env = {
@@ -132,11 +153,28 @@ export class Mirror {
   }
 
   /** Keeps a commit under a name that is Muster's alone; a file of its own, as git itself would write it. */
-  async keep(name: string, commit: string): Promise<void> {
-    const file = join(this.dir, 'refs/muster', name)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(`${file}.lock`, `${commit}\n`)
-    await rename(`${file}.lock`, file)
+  keep(name: string, commit: string): Promise<void> {
+    return writeWhole(join(this.dir, 'refs/muster', name), commit)
+  }
+
+  /** Remembers a commit under a name that is no ref: git need not read it each time it looks at them all. */
+  note(name: string, commit: string): Promise<void> {
+    return writeWhole(join(this.dir, 'notes', name), commit)
+  }
+
+  noted(name: string): Promise<string | null> {
+    return readLine(join(this.dir, 'notes', name))
+  }
+
+  /** The names in a folder of such names. */
+  async notedIn(folder: string): Promise<string[]> {
+    const names = await readdir(join(this.dir, 'notes', folder)).catch(() => [])
+    return names.filter((name) => !name.endsWith('.lock'))
+  }
+
+  /** Where a branch of the user's was when it was last fetched. */
+  fetchedHead(branch: string): Promise<string | null> {
+    return readLine(join(this.dir, 'refs/user/heads', branch))
   }
 
   /** Whether a commit is one that Muster made and keeps. */
@@ -183,44 +221,19 @@ export class Mirror {
       missing: refs.filter((ref) => gone.has(ref.split(' ')[0])).map((ref) => ref.slice(ref.indexOf(' ') + 1)),
     }
   }
+}
 
-  /**
-   * Moves a branch of the user's repository from `old` (null: it must not exist) to `commit`, or says why not. A
-   * checked-out branch is updated with its files; changed files there are never overwritten.
-   */
-  async push(
-    branch: string,
-    old: string | null,
-    commit: string,
-    receive = RECEIVE,
-  ): Promise<'ok' | 'moved' | { dirty: string }> {
-    const ref = `refs/heads/${branch}`
-    const result = await this.run(
-      [
-        'push',
-        '--porcelain',
-        '--no-verify',
-        `--force-with-lease=${ref}:${old ?? ''}`,
-        `--receive-pack=${receive}`,
-        this.userGitDir,
-        `${commit}:${ref}`,
-      ],
-      { okCodes: [1] },
-    )
-    if (result.code === 0) return 'ok'
-    const said = `${result.stdout}\n${result.stderr}`
-    const reason = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said)?.[1] ?? ''
-    if (/working (?:directory|tree)|untracked|staged|would be overwritten/i.test(reason)) return { dirty: reason }
-    if (/stale info|fetch first|non-fast-forward|failed to update ref|cannot lock ref|already exists/.test(reason))
-      return 'moved'
-    throw new MusterError(
-      'git',
-      `${branch} could not be updated: ${reason || said.trim().split('\n').slice(-3).join(' ')}`,
-      {
-        hint: 'the repository refused the push: look at its hooks and permissions',
-      },
-    )
-  }
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(`${file}.lock`, `${text}\n`)
+  await rename(`${file}.lock`, file)
+}
+
+async function readLine(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  )
 }
 
 /**

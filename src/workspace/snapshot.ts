@@ -36,7 +36,9 @@ export async function takeSnapshot(
   const { dir, base } = request
   const { tree, refused } = await takeTree(mirror, request, takeSubmodule)
   const [parent] = base.parents
-  if (tree === base.tree && base.parents.length === 1 && parent !== undefined) return { commit: parent, refused }
+  // What an earlier attempt did may be in the base and in none of its parents yet.
+  const unchanged = base.parents.length === 1 && parent !== undefined && tree === (await mirror.treeOf(parent))
+  if (unchanged) return { commit: parent, refused }
   const author: Identity = { name: `${request.author} (muster)`, email: 'agent@muster.invalid' }
   const message = withMessages(request.message, await messagesOf(writtenIn(dir), base.parents))
   return { commit: await mirror.commitTree(tree, base.parents, message, author), refused }

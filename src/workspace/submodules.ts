@@ -9,14 +9,15 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
+import { push } from './branches.ts'
 import { makeClone } from './clone.ts'
 import type { Gitlink, Submodule } from './gitmodules.ts'
 import { gitlinksOf, repositoriesOf } from './gitmodules.ts'
 import { Mirror } from './mirror.ts'
 import { TOOK_ITS_PLACE } from './refusals.ts'
 import { leftoverMarkers, takeSnapshot, whatIsAt } from './snapshot.ts'
-import type { SubmoduleConflict } from './start.ts'
-import { startAt, startFrom } from './start.ts'
+import type { StartInside, SubmoduleConflict } from './start.ts'
+import { startAgain, startAt, startFrom } from './start.ts'
 
 /** A person's repository gets a branch and nothing else: none of its hooks runs, none of its files moves. */
 const RECEIVE = 'git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=refuse receive-pack'
@@ -72,11 +73,14 @@ export class Submodules {
 
   /** Where an attempt starts in a submodule that both sides changed: from both, merged like the files around it. */
   async merged(tree: string, conflict: SubmoduleConflict): Promise<AttemptBase> {
-    const { path, ours, theirs } = conflict
+    const { path, ours, theirs, gone } = conflict
     const submodule = (await gitlinksOf(this.#main.dir, tree)).declared.find((declared) => declared.path === path)
     const mirror = submodule === undefined ? null : await this.#with(submodule, [ours, theirs])
     if (mirror === null) throw unmergeable(path, conflict)
-    return startFrom(mirror, ours, theirs, (_, nested) => Promise.reject(unmergeable(`${path}/${nested.path}`, nested)))
+    const inner: StartInside = (_, nested) => Promise.reject(unmergeable(`${path}/${nested.path}`, nested))
+    if (gone === undefined || !(await mirror.has(gone)) || (await mirror.isAncestor(gone, theirs)))
+      return startFrom(mirror, ours, theirs, inner)
+    return startAgain(mirror, gone, ours, theirs, inner)
   }
 
   /** Brings Muster's own commits of submodules that this commit names into the user's repositories of them. */
@@ -178,7 +182,7 @@ async function showBranch(at: Mirror, branch: string, commit: string): Promise<v
     const head = await at.userHead(candidate)
     if (head !== null && (await at.isAncestor(commit, head))) return
     if (head !== null && !(await at.isAncestor(head, commit))) continue
-    const pushed = await at.push(candidate, head, commit, RECEIVE).catch(() => 'refused')
+    const pushed = await push(at, candidate, head, commit, RECEIVE).catch(() => 'refused')
     if (pushed === 'ok') return
   }
   throw new MusterError('git', `${at.userGitDir} does not take the branch ${name} with a submodule's new commit`, {

@@ -188,13 +188,36 @@ describe('landing', () => {
     expect(await workspaces.merge('main', mine, 'Merge\n', false)).toMatchObject({ kind: 'already' })
   })
 
+  test('E-23 a commit of the user’s in the middle of the push keeps the branch, and its files stay in the checkout', async () => {
+    const mine = await work({ 'b.txt': 'mine\n' })
+    const merged = await workspaces.merge('main', mine, 'Merge\n', false)
+    if (merged.kind !== 'merged') throw new Error(merged.kind)
+    const commit = 'git add c.txt && git -c user.name=Ann -c user.email=ann@example.invalid commit -qm Mine'
+    const hook = join(repository, '.git/hooks/update')
+    mkdirSync(join(repository, '.git/hooks'), { recursive: true })
+    writeFileSync(hook, `#!/bin/sh\ncd '${repository}' && echo theirs >c.txt && env -u GIT_DIR sh -c '${commit}'\n`, {
+      mode: 0o755,
+    })
+    const moved = await workspaces.land('main', merged.old, merged.commit)
+    rmSync(hook)
+    expect(moved).toEqual({ kind: 'moved', head: git('rev-parse', 'main') })
+    expect(git('log', '-1', '--format=%s', 'main')).toBe('Mine')
+    expect(git('status', '--porcelain')).toBe('')
+    expect(readFileSync(join(repository, 'c.txt'), 'utf8')).toBe('theirs\n')
+    const again = await workspaces.merge('main', mine, 'Merge\n', false)
+    if (again.kind !== 'merged') throw new Error(again.kind)
+    expect(await workspaces.land('main', again.old, again.commit)).toEqual({ kind: 'landed' })
+    expect(git('ls-files')).toBe('a.txt\nb.txt\nc.txt')
+    expect(git('status', '--porcelain')).toBe('')
+  })
+
   test('a checkout with changes is never overwritten', async () => {
     const merged = await workspaces.merge('main', await work({ 'a.txt': 'mine\n' }), 'Merge\n', false)
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     writeFileSync(join(repository, 'a.txt'), 'precious\n')
-    const why = `a.txt is changed in ${repository}, where main is checked out: commit or stash there`
-    expect(await workspaces.dirty('main', merged.commit)).toBe(why)
-    expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'dirty', detail: why })
+    const detail = `a clean checkout of main: a.txt is changed in ${repository} (commit there, or git -C ${repository} stash)`
+    expect(await workspaces.obstacle('main', merged.commit)).toBe(detail)
+    expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'blocked', detail, brief: false })
     expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('precious\n')
     expect(git('rev-parse', 'main')).toBe(merged.old)
   })
@@ -204,8 +227,9 @@ describe('landing', () => {
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     writeFileSync(join(repository, 'b.txt'), 'precious\n')
     const landed = await workspaces.land('main', merged.old, merged.commit)
-    expect(landed).toMatchObject({ kind: 'dirty', detail: expect.stringContaining('b.txt is in the way') })
-    expect(await workspaces.dirty('main', merged.commit)).toContain('untracked there; move or commit')
+    const detail = `room for b.txt in ${repository}, where main is checked out: what is there is not committed and would be lost (commit it, or move it away)`
+    expect(landed).toEqual({ kind: 'blocked', detail, brief: false })
+    expect(await workspaces.obstacle('main', merged.commit)).toBe(detail)
     expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('precious\n')
   })
 })
@@ -213,14 +237,16 @@ describe('landing', () => {
 describe('a published branch', () => {
   test("follows Muster's snapshots and never overwrites a person's commit", async () => {
     const first = await work({ 'b.txt': '1\n' })
-    expect(await workspaces.publish('muster/task/t', first)).toBe(true)
-    expect(await workspaces.publish('muster/task/t', first)).toBe(true)
+    expect(await workspaces.publish('muster/task/t', first)).toBeNull()
+    expect(await workspaces.publish('muster/task/t', first)).toBeNull()
     const second = await work({ 'b.txt': '2\n' }, first)
-    expect(await workspaces.publish('muster/task/t', second)).toBe(true)
+    expect(await workspaces.publish('muster/task/t', second)).toBeNull()
     git('switch', '-q', 'muster/task/t')
     const person = commitFile('b.txt', 'person\n')
     git('switch', '-q', 'main')
-    expect(await workspaces.publish('muster/task/t', await work({ 'b.txt': '3\n' }, second))).toBe(false)
+    expect(await workspaces.publish('muster/task/t', await work({ 'b.txt': '3\n' }, second))).toContain(
+      "it holds a commit that is not Muster's",
+    )
     expect(git('rev-parse', 'muster/task/t')).toBe(person)
   })
 
@@ -236,6 +262,20 @@ describe('a published branch', () => {
     const last = commitFile('e.txt', 'x\n')
     await workspaces.sync()
     expect(await workspaces.ensureBranch('muster/story/s', last)).toBe(own)
+  })
+
+  test('a branch that was renamed to a name below its own is still followed', async () => {
+    git('branch', 'side')
+    await workspaces.sync()
+    git('branch', '-m', 'side', 'side/way')
+    await workspaces.sync()
+    git('switch', '-q', 'side/way')
+    const later = commitFile('c.txt', 'x\n')
+    expect(await workspaces.head('side/way')).toBe(later)
+    git('switch', '-q', 'main')
+    git('branch', '-m', 'side/way', 'side')
+    git('branch', '-f', 'side', commitFile('d.txt', 'x\n'))
+    expect(await workspaces.head('side')).toBe(git('rev-parse', 'side'))
   })
 
   test('a branch of the user that is in the way is told', async () => {

@@ -3,14 +3,16 @@ import { MusterError } from '../domain/errors.ts'
 import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { layersOf } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
-import { dirtyCheckout } from './checkout.ts'
+import { moveBranch, noteOnto, requireHead, returnOf, takenOut } from './branches.ts'
+import { findObstacle } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { removeTree } from './remove.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
-import { startAt, startFrom } from './start.ts'
+import type { StartInside } from './start.ts'
+import { startAgain, startAt, startFrom } from './start.ts'
 import { Submodules } from './submodules.ts'
 import { treesOf } from './trees.ts'
 
@@ -33,8 +35,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       // Left over from a start that was cut short: it holds nothing of its own, so it may follow.
       const behind = existing !== null && existing !== from && (await mirror.isAncestor(existing, from))
       if (existing !== null && !behind) return existing
-      const pushed = await mirror.push(branch, existing, from)
-      if (pushed === 'ok') return from
+      if ((await moveBranch(mirror, branch, existing, from)) === 'ok') return from
       const head = await mirror.userHead(branch)
       if (head !== null) return head
       const [top = ''] = branch.split('/')
@@ -47,8 +48,15 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 
     async attemptBase(head, target) {
       const targetHead = await requireHead(mirror, target)
-      if (head === null) return startAt(mirror, targetHead)
-      return startFrom(mirror, head, targetHead, (tree, conflict) => submodules.merged(tree, conflict))
+      const onto = { target, head: targetHead }
+      if (head === null) return { ...(await startAt(mirror, targetHead)), onto }
+      const gone = await takenOut(mirror, head, target, targetHead)
+      const inner: StartInside = (tree, conflict) => submodules.merged(tree, conflict)
+      const base =
+        gone === null
+          ? await startFrom(mirror, head, targetHead, inner)
+          : await startAgain(mirror, gone, head, targetHead, inner)
+      return { ...base, onto }
     },
 
     at: (commit) => startAt(mirror, commit),
@@ -66,6 +74,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     async snapshot(request) {
       const taken = await takeSnapshot(mirror, request, (...of) => submodules.take(...of))
       await mirror.keep(`attempt/${request.keepAs}`, taken.commit)
+      const { onto } = request.base
+      if (onto !== undefined) await noteOnto(mirror, taken.commit, onto.target, onto.head)
       return taken
     },
 
@@ -74,24 +84,35 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async merge(target, head, message, squash): Promise<MergeResult> {
-      const old = await requireHead(mirror, target)
-      if (await mirror.isAncestor(head, old)) return { kind: 'already', commit: old }
+      const old = await mirror.userHead(target)
+      if (old === null) return { kind: 'missing', detail: await returnOf(mirror, target) }
+      if (await isThere(mirror, head, old)) return { kind: 'already', commit: old }
+      const gone = await takenOut(mirror, head, target, old)
+      if (gone !== null) return { kind: 'rewritten', commits: await mirror.count(`${old}..${gone}`) }
       const merged = await mergeTrees(mirror, old, head)
       if (merged.conflicts.length > 0) return { kind: 'conflict', files: merged.conflicts }
+      if (squash && merged.tree === (await mirror.treeOf(old))) return { kind: 'already', commit: old }
       const commit = await mirror.commitTree(merged.tree, squash ? [old] : [old, head], message, mirror.committer)
       await mirror.keep(`merge/${commit}`, commit)
+      if (squash) await mirror.note(`squashed/${head}/${commit}`, commit)
       return { kind: 'merged', commit, old }
     },
 
     async land(target, old, commit): Promise<LandResult> {
       await submodules.show(commit, target)
-      const pushed = await mirror.push(target, old, commit)
-      if (pushed === 'ok') return { kind: 'landed' }
-      if (pushed === 'moved') return { kind: 'moved', head: await mirror.userHead(target) }
-      return { kind: 'dirty', detail: (await dirtyCheckout(mirror, target, commit)) ?? `${target}: ${pushed.dirty}` }
+      const moved = await moveBranch(mirror, target, old, commit)
+      if (moved === 'ok') return { kind: 'landed' }
+      if (moved === 'moved') return { kind: 'moved', head: await mirror.userHead(target) }
+      return { kind: 'blocked', ...moved }
     },
 
-    dirty: (branch, commit) => dirtyCheckout(mirror, branch, commit),
+    async obstacle(branch, commit) {
+      const head = await mirror.userHead(branch)
+      if (head === null) return returnOf(mirror, branch)
+      const { tree, conflicts } = await mergeTrees(mirror, head, commit)
+      // A conflict goes back to the author, whatever the checkout looks like.
+      return conflicts.length > 0 ? null : ((await findObstacle(mirror, branch, head, tree))?.detail ?? null)
+    },
 
     async isAncestor(commit, branch) {
       const head = await mirror.userHead(branch)
@@ -101,14 +122,16 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     async publish(branch, commit) {
       for (let race = 0; race < racesMax; race++) {
         const head = await mirror.userHead(branch)
-        if (head === commit) return true
-        if (head !== null && !(await mirror.isOwn(head))) return false
+        if (head === commit) return null
+        if (head !== null && !(await mirror.isOwn(head)) && !(await mirror.isAncestor(head, commit)))
+          return `it holds a commit that is not Muster's (git log ${commit.slice(0, 12)}..${branch})`
         await submodules.show(commit, branch)
-        const pushed = await mirror.push(branch, head, commit)
+        const moved = await moveBranch(mirror, branch, head, commit)
+        if (moved === 'ok') return null
         // Moved in between: what it moved to decides.
-        if (pushed !== 'moved') return pushed === 'ok'
+        if (moved !== 'moved') return `it waits for ${moved.detail}`
       }
-      return false
+      return 'others keep moving it'
     },
 
     find: (revision) => findCommit(mirror, revision),
@@ -159,10 +182,11 @@ async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCom
   return { commit, author: await mirror.line(['show', '-s', '--format=%an', commit]) }
 }
 
-async function requireHead(mirror: Mirror, branch: string): Promise<string> {
-  const head = await mirror.userHead(branch)
-  if (head !== null) return head
-  throw new MusterError('git', `the branch ${branch} is not in the repository any more`, {
-    hint: `make it again, for example from the reflog: git branch ${branch} <commit>`,
-  })
+/** Whether the target has the snapshot: as it is, or squashed. */
+async function isThere(mirror: Mirror, head: string, targetHead: string): Promise<boolean> {
+  if (await mirror.isAncestor(head, targetHead)) return true
+  for (const commit of await mirror.notedIn(`squashed/${head}`)) {
+    if (await mirror.isAncestor(commit, targetHead)) return true
+  }
+  return false
 }

@@ -135,7 +135,9 @@ describe.concurrent('a task for the protected base', () => {
     expect(await repo.muster('approve', '1')).toMatchObject({ code: 0 })
     const waits = await repo.muster('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
-    expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toMatch(/^README\.md is changed in .*main is checked out/)
+    expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toMatch(
+      /^a clean checkout of main: README\.md is changed in/,
+    )
     expect(repo.read('README.md')).toBe('mine\n')
     repo.git('checkout', '--quiet', '--', 'README.md')
     expect(await repo.muster('run')).toMatchObject({ code: 0 })

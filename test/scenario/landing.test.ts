@@ -1,5 +1,8 @@
-/** Landing, beside what people.test.ts tells: in time with people, and exactly once. */
+/** Landing, beside what people.test.ts and moved.test.ts tell: in time with people, and exactly once. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { pollTickMs } from '../../src/domain/limits.ts'
 import { mergeAction } from '../../src/engine/actions/merge.ts'
 import { World } from '../support/world.ts'
 
@@ -24,4 +27,61 @@ test('S1.26, L6 a cancellation in the middle of a landing waits for it and finds
   await world.settled()
   await expect(cancelling).rejects.toMatchObject({ code: 'gate_closed', message: 's-1 is completed already' })
   expect(world.git('show', 'muster/story/s:one')).toBe('one')
+})
+
+test('what waits for a clean checkout lands by itself once it is clean, while other tasks go on', async () => {
+  world = await World.create({ config: 'protected: []' })
+  const gate = world.gate('long')
+  world.agent('task-1', 'echo changed >README.md; verdict pass')
+  world.agent('task-2', 'gate long; verdict pass')
+  // The look that comes every few seconds comes at once.
+  await world.start((parts) => {
+    const after: typeof parts.clock.after = (ms, callback) => parts.clock.after(ms === pollTickMs ? 5 : ms, callback)
+    return { ...parts, clock: { ...parts.clock, after } }
+  })
+  writeFileSync(join(world.repository, 'README.md'), 'mine\n')
+  const rest = { instructions: '', acceptanceCriteria: '', checks: [], expectedFiles: [], dependsOn: [] }
+  for (const title of ['Change', 'Long']) {
+    const task = { title, ...rest, story: null, agent: null, phases: null }
+    await world.commands.add({ task, config: world.project.config })
+  }
+  const settled = world.engine.settled()
+  await world.until((event) => event.type === 'run-ended' && event['outcome'] === 'WAIT')
+  world.git('checkout', '-q', '--', 'README.md')
+  await world.until((event) => event.type === 'task-completed' && event.task === 'task-1')
+  expect(world.git('show', 'main:README.md')).toBe('changed')
+  expect(await world.task('task-2')).toMatchObject({ stage: 'running' })
+  await gate.open()
+  await settled
+})
+
+test('L6 a squashed landing whose record was lost is found again, though others have changed its lines since', async () => {
+  world = await World.create({ config: 'landing: squash' })
+  world.agent('s-1', 'echo one >line; verdict pass')
+  let broken = true
+  await world.start((parts) => {
+    const { land, isAncestor } = parts.workspaces
+    const workspaces = {
+      ...parts.workspaces,
+      land: async (...args: Parameters<typeof land>) => {
+        const landed = await land(...args)
+        const [target] = args
+        world.git('branch', '-qf', target, world.commitOn(target, 'line', 'person\n'))
+        return landed
+      },
+      // The look at what became of it fails once: an ERROR, and another run.
+      isAncestor: async (...args: Parameters<typeof isAncestor>) => {
+        if (broken) {
+          broken = false
+          throw new Error('no more files')
+        }
+        return isAncestor(...args)
+      },
+    }
+    return { ...parts, workspaces, actions: { merge: mergeAction(workspaces) } }
+  })
+  await world.submit(ONE)
+  await world.settled()
+  expect((await world.runs('s-1')).map(({ end }) => end?.outcome)).toEqual(['ADVANCE', 'ERROR', 'ADVANCE'])
+  expect(world.git('log', '--format=%s', 'muster/story/s').split('\n')).toEqual(['Change line', 'One', 'Start'])
 })

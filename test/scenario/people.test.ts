@@ -103,7 +103,10 @@ describe('a protected branch', () => {
     await world.engine.settled()
     const waiting = await world.task('task-1')
     expect(waiting).toMatchObject({ status: 'in-progress', stage: 'review' })
-    expect(waiting.waitingFor).toMatch(/^README\.md is changed in .* where main is checked out: commit or stash there$/)
+    const there = world.repository
+    expect(waiting.waitingFor).toBe(
+      `a clean checkout of main: README.md is changed in ${there} (commit there, or git -C ${there} stash)`,
+    )
     expect(world.git('show', 'main:README.md')).toBe('# A project')
     world.git('checkout', '-q', '--', 'README.md')
     await world.engine.settled()
@@ -124,7 +127,7 @@ describe('a protected branch', () => {
 })
 
 describe('landing', () => {
-  test('two tasks that change the same line: one lands, the other gets both sides and resolves them in one more round', async () => {
+  test('S1.13, S1.14 two tasks that change the same line: one lands, the other gets both sides and resolves them in one more round', async () => {
     world = await World.create()
     const [a, b] = [world.gate('a'), world.gate('b')]
     world.agent('s-1.implementer.1', 'echo one >line; gate a; verdict pass')
@@ -133,9 +136,24 @@ describe('landing', () => {
     await world.landInTurn(a, b)
     const second = await world.task('s-2')
     expect(second).toMatchObject({ status: 'completed', round: 1, attempt: 2 })
-    const messages = second.findings.map((finding) => finding.message).join('\n')
-    expect(messages).toContain('conflict with muster/story/s in line')
-    expect(messages).toMatch(/one[\s\S]*=======[\s\S]*two/)
+    const said =
+      'conflict with muster/story/s in line: the next attempt starts from both sides, with conflict markers to resolve'
+    const bothSides = /^<<<<<<< [0-9a-f]{40}\none\n=======\ntwo\n>>>>>>> [0-9a-f]{40}$/
+    expect(second.findings).toMatchObject([
+      { source: 'merge', severity: 'FAIL', message: said },
+      { source: 'merge', severity: 'FAIL', message: expect.stringMatching(bothSides) as string, file: 'line' },
+    ])
+    const prompt = world.prompt('s-2.r3')
+    expect(prompt).toMatch(/^## PREVIOUS VALIDATION FAILED\n/)
+    expect(prompt).toContain(`- [merge] ${said}\n- [merge] line <<<<<<< `)
+    expect(prompt).toMatch(/\none\n=======\ntwo\n>>>>>>> /)
+    expect(prompt).toContain('## Conflicts to resolve\n')
+    expect((await world.runs('s-2')).map(({ name, end }) => `${name} ${end?.outcome}`)).toEqual([
+      'implementer ADVANCE',
+      'merge RETRY',
+      'implementer ADVANCE',
+      'merge ADVANCE',
+    ])
     expect(world.git('show', 'muster/story/s:line')).toBe('one and two')
     expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('3')
   })

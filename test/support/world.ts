@@ -94,7 +94,22 @@ export class World {
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', args, { cwd: this.repository, encoding: 'utf8' }).trimEnd()
+    return execFileSync('git', args, { cwd: this.repository, encoding: 'utf8', stdio: 'pipe' }).trimEnd()
+  }
+
+  /** A person's commit that writes one file; no branch and no checkout is touched. */
+  commitOn(parent: string, file: string, text: string): string {
+    const env = { ...process.env, GIT_INDEX_FILE: join(this.top, 'person-index') }
+    const git = (input: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid', ...args], {
+        cwd: this.repository,
+        encoding: 'utf8',
+        input,
+        env,
+      }).trimEnd()
+    git('', 'read-tree', parent)
+    git('', 'update-index', '--add', '--cacheinfo', `100644,${git(text, 'hash-object', '-w', '--stdin')},${file}`)
+    return git(`Change ${file}\n`, 'commit-tree', git('', 'write-tree'), '-p', parent, '-F', '-')
   }
 
   /** Opens the store and starts the engine; `wrap` may put something between the engine and its ports. */

@@ -19,7 +19,7 @@ export function mergeAction(workspaces: Workspaces): Action {
         return `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
       }
       // Only a task that had to wait before looks at the checkout again: the usual landing asks git once.
-      return state.wait === null || state.commit === null ? null : workspaces.dirty(spec.target, state.commit)
+      return state.wait === null || state.commit === null ? null : workspaces.obstacle(spec.target, state.commit)
     },
     execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
     happened: async (spec, pinned) => (await earlierLanding(workspaces, { spec, pinned })) !== null,
@@ -34,20 +34,25 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
   if (before !== null) return before
   const squash = config.landing === 'squash'
   const message = squash ? `${spec.title}\n\nTask: ${spec.id}\n` : `Merge ${spec.id}: ${spec.title}\n`
+  let obstacle: string | null = null
   for (let race = 0; race < racesMax; race++) {
     const merged = await workspaces.merge(target, state.commit, message.replaceAll('\0', ' '), squash)
     if (merged.kind === 'already') {
       // A push that outlived the Muster which began it may have arrived only now.
       return (await earlierLanding(workspaces, context)) ?? result('ADVANCE', `${target} already contains it`)
     }
+    if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)
+    if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
     await pin({ commit: merged.commit, old: merged.old, target })
     const landed = await workspaces.land(target, merged.old, merged.commit)
-    if (landed.kind === 'dirty') return result('WAIT', landed.detail)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
       return landedOn(target, merged.old, merged.commit)
     }
+    obstacle = landed.kind === 'blocked' ? landed.detail : null
+    if (landed.kind === 'blocked' && !landed.brief) break
   }
+  if (obstacle !== null) return result('WAIT', obstacle)
   return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
 }
 
@@ -63,6 +68,12 @@ async function earlierLanding(
 
 function landedOn(target: string, from: string, to: string): StepResult {
   return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to } }
+}
+
+function rewritten(target: string, commits: number): string {
+  const what =
+    commits === 1 ? 'a commit that this work builds on is' : `${commits} commits that this work builds on are`
+  return `${target} was rewritten: ${what} not part of it any more. The next attempt starts from its new head, with this work done again there`
 }
 
 function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {
