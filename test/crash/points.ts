@@ -45,6 +45,8 @@ export class CrashingPorts {
 
   /** Waits until what the dead engine had already begun is over; its workers end with it. */
   async bury(): Promise<void> {
+    // First what was being started: a worker may come of it.
+    await Promise.allSettled(this.#pending)
     for (const worker of this.#workers) worker.stop(true)
     await Promise.all([...this.#workers].map((worker) => worker.ended))
     await Promise.allSettled(this.#pending)

@@ -12,6 +12,7 @@ const keep = new Set([
   'NODE_ENV',
   'CI',
   'MUSTER_SOAK',
+  'MUSTER_SEED',
   'TEST',
   'DEV',
   'PROD',
