@@ -124,7 +124,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
         const head = await mirror.userHead(branch)
         if (head === commit) return null
         if (head !== null && !(await mirror.isOwn(head)) && !(await mirror.isAncestor(head, commit)))
-          return `it holds a commit that is not Muster's (git log ${commit.slice(0, 12)}..${branch})`
+          return `it holds a commit that is not Muster's (git show ${branch}; muster submit takes it as an attempt)`
         await submodules.show(commit, branch)
         const moved = await moveBranch(mirror, branch, head, commit)
         if (moved === 'ok') return null

@@ -160,8 +160,8 @@ test('what is done to a shown branch of a task stops nothing, and a commit there
   await world.settled()
   const refused = await world.until((event) => event.type === 'publish_refused')
   expect(refused).toMatchObject({ task: 's-3', branch: 'muster/task/s-3' })
-  expect(refused['why']).toMatch(
-    /^it holds a commit that is not Muster's \(git log [0-9a-f]{12}\.\.muster\/task\/s-3\)$/,
+  expect(refused['why']).toBe(
+    "it holds a commit that is not Muster's (git show muster/task/s-3; muster submit takes it as an attempt)",
   )
   const ref = join(world.repository, '.git/refs/heads/muster/task/s-4')
   writeFileSync(ref, `${'1'.repeat(40)}\n`)
