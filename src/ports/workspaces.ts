@@ -84,9 +84,9 @@ export type LandResult =
   | { kind: 'blocked'; detail: string; brief: boolean }
 
 export interface Workspaces {
-  /** Makes the mirror if there is none and brings the user's branches into it. Rejects with `git` or `config`. */
+  /** Makes the mirror if there is none. Rejects with `git` or `config`. */
   sync(): Promise<void>
-  /** Filters that the attributes of this commit name, such as `lfs (.gitattributes)`. Muster runs none. */
+  /** Filters that attributes of this commit or the repository name, such as `lfs (.gitattributes)`. Muster runs none. */
   filters(commit: string): Promise<string[]>
   /** The commit of a branch of the user's repository, as it is now. */
   head(branch: string): Promise<string | null>

@@ -1,15 +1,20 @@
 /** Filters that a repository's attributes name. Muster runs none of them, so files under one would not be what they seem. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { git } from './git.ts'
 
-/** The names of the filters, with the file that names each: `lfs (.gitattributes)`. */
-export async function namedFilters(gitDir: string, commit: string): Promise<string[]> {
+/** The names of the filters, with the file that names each: `lfs (.gitattributes)`. The user's own file counts too. */
+export async function namedFilters(gitDir: string, commit: string, userGitDir = gitDir): Promise<string[]> {
   const pattern = '(^|[[:space:]])filter=[^[:space:]]'
   const args = ['grep', '-zE', pattern, commit, '--', ':(glob)**/.gitattributes']
   const found = await git(args, { gitDir, okCodes: [1] })
-  const filters = new Set<string>()
-  for (const [, file = '', line = ''] of found.stdout.matchAll(/[0-9a-f]{40,64}:([^\0]*)\0([^\n]*)/g)) {
-    if (line.trimStart().startsWith('#')) continue
-    for (const [, name] of line.matchAll(/(?:^|\s)filter=(\S+)/g)) filters.add(`${name} (${file})`)
-  }
-  return [...filters]
+  const lines = found.stdout.matchAll(/[0-9a-f]{40,64}:([^\0]*)\0([^\n]*)/g)
+  const committed = [...lines].flatMap(([, file = '', line = '']) => inText(line).map((name) => `${name} (${file})`))
+  const own = await readFile(join(userGitDir, 'info/attributes'), 'utf8').catch(() => '')
+  return [...new Set([...committed, ...inText(own).map((name) => `${name} (.git/info/attributes)`)])]
+}
+
+function inText(text: string): string[] {
+  const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'))
+  return lines.flatMap((line) => [...line.matchAll(/(?:^|\s)filter=(\S+)/g)].map(([, name = '']) => name))
 }

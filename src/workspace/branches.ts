@@ -2,17 +2,17 @@
  * The user's branches, as Muster moves them: never without looking at their checkouts first, never when they are not where
  * they were, and with an eye on where they were last, should they be gone.
  */
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { Obstacle } from './checkout.ts'
 import { checkoutsOf, findObstacle } from './checkout.ts'
-import { git, gitLine } from './git.ts'
+import { git, gitLine, otherSide } from './git.ts'
 import type { Mirror } from './mirror.ts'
+import { nameOf } from './mirror.ts'
 
 const wayDownMax = 100
-const RECEIVE = 'git -c receive.denyCurrentBranch=updateInstead receive-pack'
+const RECEIVE = otherSide('receive-pack', 'receive.denyCurrentBranch=updateInstead')
 
 /**
  * Moves a branch of the user's repository from `old` (null: it must not exist) to `commit`, or says why not: it is
@@ -28,7 +28,10 @@ export async function moveBranch(
   const obstacle = await look()
   if (obstacle !== null) return obstacle
   const pushed = await push(mirror, branch, old, commit)
-  if (pushed === 'ok') await noteHead(mirror, branch, commit)
+  if (pushed === 'ok') {
+    await mirror.noteHead(branch, commit)
+    await noteOnto(mirror, commit, branch, commit)
+  }
   if (pushed === 'half') await takeBack(mirror, branch, commit)
   if (typeof pushed === 'string') return pushed === 'ok' ? 'ok' : 'moved'
   // It came between the look and the push.
@@ -73,15 +76,14 @@ export async function push(
   if (/working (?:directory|tree)|up-to-date check/i.test(reason)) return { refused: reason }
   if (/failed to update ref|cannot lock ref/.test(reason)) return 'half'
   if (/stale info|fetch first|non-fast-forward|already exists/.test(reason)) return 'moved'
-  throw new MusterError(
-    'git',
-    `${branch} could not be updated: ${reason || said.trim().split('\n').slice(-3).join(' ')}`,
-    {
-      hint: /missing necessary objects/.test(reason)
-        ? 'git fsck shows which branch of the repository is damaged'
-        : 'the repository refused the push: look at its hooks and permissions',
-    },
-  )
+  const why = reason || said.trim().split('\n').slice(-3).join(' ')
+  // What git says when it looks at all refs and one of them is broken, whichever branch was pushed.
+  const broken = why === 'missing necessary objects'
+  throw new MusterError('git', `${branch} could not be updated: ${why}`, {
+    hint: broken
+      ? 'a ref of the repository is broken: git fsck names it, git update-ref -d removes it'
+      : 'the repository refused the push: look at its permissions and at receive.* in its configuration',
+  })
 }
 
 /** The head of a branch that must be there; a `git` error that says how to bring it back when it is not. */
@@ -100,7 +102,7 @@ export async function returnOf(mirror: Mirror, branch: string): Promise<string> 
 
 async function missing(mirror: Mirror, branch: string): Promise<{ state: string; hint: string }> {
   const renamed = await newName(mirror.userGitDir, branch)
-  const from = renamed ?? (await lastHead(mirror, branch))?.slice(0, 12) ?? '<commit>'
+  const from = renamed ?? (await mirror.lastHead(branch))?.slice(0, 12) ?? '<commit>'
   return {
     state: `not in the repository any more${renamed === null ? '' : ` (renamed to ${renamed})`}`,
     hint: `git branch ${branch} ${from} brings it back`,
@@ -115,18 +117,6 @@ async function newName(gitDir: string, branch: string): Promise<string | null> {
     if (log.includes(`Branch: renamed refs/heads/${branch} to ${ref}\n`)) return ref.slice('refs/heads/'.length)
   }
   return null
-}
-
-/** Where Muster last put a branch, or saw it after that. */
-async function lastHead(mirror: Mirror, branch: string): Promise<string | null> {
-  const [put, saw] = [await mirror.noted(nameOf('head', branch)), await mirror.fetchedHead(branch)]
-  if (put === null || saw === null) return put ?? saw
-  return (await mirror.isAncestor(put, saw)) ? saw : put
-}
-
-async function noteHead(mirror: Mirror, branch: string, commit: string): Promise<void> {
-  await mirror.note(nameOf('head', branch), commit)
-  await noteOnto(mirror, commit, branch, commit)
 }
 
 /** Notes down that the work at `commit` builds on this head of the target. */
@@ -144,9 +134,4 @@ export async function takenOut(mirror: Mirror, work: string, target: string, now
       onto ??= await mirror.noted(nameOf('onto', target, commit))
   }
   return onto === null || (await mirror.isAncestor(onto, now)) ? null : onto
-}
-
-/** One file for whatever names: `a` and `a/b` may have been branches one after the other. */
-function nameOf(what: string, ...names: string[]): string {
-  return `${what}/${createHash('sha256').update(names.join(' ')).digest('hex')}`
 }

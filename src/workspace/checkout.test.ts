@@ -43,7 +43,7 @@ beforeAll(async () => {
   head = git(repository, 'rev-parse', 'main')
   mirror = new Mirror(join(top, 'mirror.git'), join(repository, '.git'), { name: 'Ann', email: 'ann@example.invalid' })
   await mirror.ensure()
-  await mirror.fetch()
+  await mirror.fetch(head)
 })
 afterAll(() => rmSync(top, { recursive: true, force: true }))
 

@@ -65,6 +65,9 @@ async function writeGitDirectory(
     writeFile(branchFile, `${base.parents[0]}\n`),
     writeFile(join(gitDir, 'info/exclude'), ignorePatterns(exclude)),
   ])
+  // Where the history ends that the user has.
+  const shallow = join(mirror.dir, 'shallow')
+  if (existsSync(shallow)) await copyFile(shallow, join(gitDir, 'shallow'))
 }
 
 /** The paths that the tree does not have: a file that is tracked comes with the tree. */

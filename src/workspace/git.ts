@@ -1,7 +1,9 @@
 /**
  * The only door to git. Every call gets a configuration of Muster's own: no system or global settings, no hooks, no
- * file-system monitor, no prompts, so that nothing a repository or an agent planted runs because Muster looked at it.
+ * file-system monitor, no prompts, no network, so that nothing a repository or an agent planted runs because Muster
+ * looked at it.
  */
+import { delimiter, isAbsolute } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import { childEnvironment } from '../process/environment.ts'
 import { layersPrefix } from '../process/layers.ts'
@@ -31,7 +33,8 @@ export interface GitResult {
 const outputBytesMax = 256 * 1024 * 1024
 const timeoutMs = 10 * 60 * 1000
 
-const { PATH = '/usr/local/bin:/usr/bin:/bin' } = childEnvironment()
+/** Without relative entries: git runs in folders that agents have written to, and would be looked for there. */
+const PATH = (childEnvironment()['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter).filter(isAbsolute)
 
 const SETTINGS = [
   'core.hooksPath=/dev/null',
@@ -39,9 +42,10 @@ const SETTINGS = [
   'core.excludesFile=/dev/null',
   'core.attributesFile=/dev/null',
   'core.quotePath=false',
-  'protocol.ext.allow=never',
+  'core.alternateRefsCommand=true',
   'gc.auto=0',
   'maintenance.auto=false',
+  'receive.autogc=false',
   'advice.addEmbeddedRepo=false',
   'safe.directory=*',
 ].flatMap((setting) => ['-c', setting])
@@ -57,11 +61,14 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     command: [...layers, 'git', ...where, ...SETTINGS, ...args],
     cwd: options.cwd ?? options.workTree ?? options.gitDir ?? '/',
     env: {
-      PATH,
+      PATH: PATH.join(delimiter),
       LC_ALL: 'C',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_ATTR_NOSYSTEM: '1',
       GIT_TERMINAL_PROMPT: '0',
+      GIT_ALLOW_PROTOCOL: 'file',
+      GIT_NO_LAZY_FETCH: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
       ...(options.indexFile === undefined ? {} : { GIT_INDEX_FILE: options.indexFile }),
       ...options.env,
@@ -73,7 +80,15 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   const code = ended.code ?? -1
   const result = { code, stdout: ended.stdout.toString(encoding), stderr: ended.stderr }
   if (code === 0 || options.okCodes?.includes(code)) return result
-  throw gitError(args, result, ended.timedOut)
+  throw gitError(args, code, ended.stderr, ended.timedOut)
+}
+
+/**
+ * The other side of a fetch or push, as `--upload-pack` or `--receive-pack` takes it: git gives that side nothing of our
+ * settings, and it works in the user's repository, where hooks are.
+ */
+export function otherSide(program: 'upload-pack' | 'receive-pack', setting: string): string {
+  return ['git', ...SETTINGS, '-c', setting, program].map((word) => `'${word}'`).join(' ')
 }
 
 /** The output of a git command without its last newline. */
@@ -86,15 +101,14 @@ export function asText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-function gitError(args: readonly string[], result: GitResult, timedOut: boolean): MusterError {
-  const said =
-    result.stderr.trim().split('\n').slice(-5).join('\n') || (timedOut ? 'it took too long' : 'it said nothing')
+function gitError(args: readonly string[], code: number, stderr: string, timedOut: boolean): MusterError {
+  const said = stderr.trim().split('\n').slice(-5).join('\n') || (timedOut ? 'it took too long' : 'it said nothing')
   if (/No space left on device/.test(said)) {
     return new MusterError('storage', `git ${args[0]} failed because the disk is full`, {
       hint: 'free some space and start again; nothing is lost',
     })
   }
-  return new MusterError('git', `git ${args[0]} failed (${result.code}): ${said}`, {
+  return new MusterError('git', `git ${args[0]} failed (${code}): ${said}`, {
     hint: 'muster doctor checks the repository and the mirror',
   })
 }

@@ -9,6 +9,7 @@ import { namedFilters } from './attributes.ts'
 import { checkouts } from './checkout.ts'
 import { asText, git } from './git.ts'
 import { GITLINK, nameProblem } from './refusals.ts'
+import { isPartialClone } from './repository.ts'
 
 export interface Gitlink {
   path: string
@@ -75,8 +76,17 @@ export function isSafe(name: string): boolean {
   )
 }
 
-/** The user's own repositories of a submodule: beside the git directory, or in a checkout. Looks, never changes anything. */
-export async function repositoriesOf(userGitDir: string, { name, path }: Submodule): Promise<string[]> {
+/** The user's own repositories of a submodule that have all of its files. */
+export async function repositoriesOf(userGitDir: string, submodule: Submodule): Promise<string[]> {
+  const whole: string[] = []
+  for (const gitDir of await placesOf(userGitDir, submodule)) {
+    if (!(await isPartialClone(gitDir))) whole.push(gitDir)
+  }
+  return whole
+}
+
+/** Where the user has it: beside the git directory, or in a checkout. Looks, never changes anything. */
+async function placesOf(userGitDir: string, { name, path }: Submodule): Promise<string[]> {
   const found = new Set<string>()
   const absorbed = join(userGitDir, 'modules', name)
   if (existsSync(join(absorbed, 'HEAD')) && existsSync(join(absorbed, 'objects'))) found.add(await realpath(absorbed))
@@ -101,9 +111,11 @@ async function noteOn(userGitDir: string, link: Gitlink): Promise<string[]> {
   const { name, path, commit } = link
   const empty = `agents find the folder ${path} empty:`
   if (name === null) return [`${empty} it is a gitlink that .gitmodules does not declare`]
+  const places = await placesOf(userGitDir, { ...link, name })
+  if (places.length === 0) return [`${empty} the submodule is not initialised (git submodule update --init ${path})`]
   const repositories = await repositoriesOf(userGitDir, { ...link, name })
   if (repositories.length === 0)
-    return [`${empty} the submodule is not initialised (git submodule update --init ${path})`]
+    return [`${empty} yours is a partial clone, without all of its files (clone it again without --filter)`]
   for (const gitDir of repositories) {
     const there = await git(['cat-file', '-e', `${commit}^{commit}`], { gitDir, okCodes: [1, 128] })
     if (there.code !== 0) continue

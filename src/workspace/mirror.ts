@@ -1,28 +1,33 @@
 /**
- * The mirror: a bare repository in Muster's data directory and the only git directory the engine works in. The user's
- * branches are fetched into refs/user/heads/*, Muster's snapshots are kept under refs/muster/*; nothing is pruned
- * while there are clones, so those that borrow its objects never lose them.
+ * The mirror: a bare repository in Muster's data directory and the only git directory the engine works in. What it needs
+ * of the user's commits is kept under refs/user/commits/*, Muster's own under refs/muster/*; nothing is pruned while
+ * there are clones, so those that borrow its objects never lose them.
  */
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { GitOptions } from './git.ts'
-import { git, gitLine } from './git.ts'
+import { git, gitLine, otherSide } from './git.ts'
+import { isPartialClone } from './repository.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
-const racesMax = 5
-const ALL_BRANCHES = '+refs/heads/*:refs/user/heads/*'
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
+
+/** As one pack, which is there whole or not at all: a commit that is there has its files, too. */
 const FETCH = [
+  '-c',
+  'fetch.unpackLimit=1',
   'fetch',
   '--quiet',
   '--no-tags',
   '--no-write-fetch-head',
   '--no-recurse-submodules',
-  '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack',
+  '--update-shallow',
+  `--upload-pack=${otherSide('upload-pack', 'uploadpack.allowAnySHA1InWant=true')}`,
 ]
-const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
 
 export interface Identity {
   name: string
@@ -34,6 +39,8 @@ export class Mirror {
   readonly userGitDir: string
   readonly #committer: Identity
   #fetching: Promise<void> = Promise.resolve()
+  /** Where branches of the user's are, as far as that is noted down. */
+  readonly #heads = new Map<string, string>()
   /** Commits known to be here, with what is known of them: most questions about them then need no git. */
   readonly #known = new Map<string, { tree?: string; parents?: readonly string[] }>()
 
@@ -46,11 +53,22 @@ export class Mirror {
   /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. */
   async ensure(): Promise<void> {
     if (existsSync(this.dir)) return
+    await this.#requireWhole()
     const half = `${this.dir}.new`
     await rm(half, { recursive: true, force: true })
     const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: this.userGitDir })
     await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, half])
+    // If there was a mirror before, what was shown of its work is still there.
+    await git([...FETCH, this.userGitDir, 'refs/heads/muster/*:refs/user/shown/*'], { gitDir: half })
     await rename(half, this.dir)
+  }
+
+  /** Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there. */
+  async #requireWhole(): Promise<void> {
+    if (!(await isPartialClone(this.userGitDir))) return
+    throw new MusterError('config', 'the repository is a partial clone: not all of its files are here', {
+      hint: 'clone it again without --filter, and use Muster there',
+    })
   }
 
   run(args: readonly string[], options: Omit<GitOptions, 'gitDir'> = {}) {
@@ -61,35 +79,37 @@ export class Mirror {
     return gitLine(args, { ...options, gitDir: this.dir })
   }
 
-  /** One at a time: two that move the same ref would make one of them fail. */
-  fetch(refspec = ALL_BRANCHES, options: readonly string[] = []): Promise<void> {
-    const turn = this.#fetching.then(() => this.#fetch(refspec, options))
+  /**
+   * Brings a commit of the user's repository here. By its name and under its name: branches there may be moved, renamed
+   * or gone a moment later, and there may be any number of them.
+   */
+  async fetch(commit: string): Promise<void> {
+    if (await this.has(commit)) return
+    const turn = this.#fetching.then(() => this.#fetch(commit))
     this.#fetching = turn.catch(() => undefined)
     return turn
   }
 
-  async #fetch(refspec: string, options: readonly string[]): Promise<void> {
-    const fetch = [...FETCH, ...options]
-    const fetched = await this.run([...fetch, this.userGitDir, refspec], { okCodes: [1] })
-    // Where a branch `a` was, there is `a/b` now: the name that is no more makes room. Its objects stay.
-    if (fetched.code !== 0) await this.run([...fetch, '--prune', this.userGitDir, ALL_BRANCHES, refspec])
+  /** One at a time: two would get in each other's way. */
+  async #fetch(commit: string): Promise<void> {
+    if (await this.has(commit)) return
+    const fetched = this.run([...FETCH, this.userGitDir, `${commit}:refs/user/commits/${commit}`])
+    await fetched.catch(async (error: unknown) => {
+      // Another muster fetched it at the same moment, and was faster with the ref.
+      if (!(await this.has(commit))) throw error
+    })
   }
 
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
     const ref = `refs/heads/${branch}`
-    for (let race = 1; ; race++) {
-      const read = await readRef(this.userGitDir, ref)
-      const commit = read === undefined ? await this.resolveUser(ref) : read
-      if (commit === null || (await this.has(commit))) return commit
-      const failed = await this.fetch(`+${ref}:refs/user/heads/${branch}`).then(
-        () => null,
-        (error: unknown) => error,
-      )
-      // Only the commit counts: another muster may have fetched it at the same moment, or the branch may have moved on.
-      if (await this.has(commit)) return commit
-      if (race === racesMax) throw failed ?? new MusterError('git', `${branch} moved ${race} times while it was read`)
-    }
+    const read = await readRef(this.userGitDir, ref)
+    const commit = read === undefined ? await this.resolveUser(ref) : read
+    if (commit === null) return null
+    await this.fetch(commit)
+    // Nobody should be kept from looking by a note that cannot be written.
+    await this.noteHead(branch, commit).catch(() => undefined)
+    return commit
   }
 
   /** The commit that a revision names in the user's repository. */
@@ -172,9 +192,16 @@ export class Mirror {
     return names.filter((name) => !name.endsWith('.lock'))
   }
 
-  /** Where a branch of the user's was when it was last fetched. */
-  fetchedHead(branch: string): Promise<string | null> {
-    return readLine(join(this.dir, 'refs/user/heads', branch))
+  /** Remembers where a branch of the user's is, should it be gone some day. */
+  async noteHead(branch: string, commit: string): Promise<void> {
+    if (this.#heads.get(branch) === commit) return
+    await this.note(nameOf('head', branch), commit)
+    this.#heads.set(branch, commit)
+  }
+
+  /** Where a branch of the user's was when it was last seen or moved. */
+  lastHead(branch: string): Promise<string | null> {
+    return this.noted(nameOf('head', branch))
   }
 
   /** Whether a commit is one that Muster made and keeps. */
@@ -223,10 +250,14 @@ export class Mirror {
   }
 }
 
+let written = 0
+
+/** With a name of its own while it is written: others may write the same. To git it is no ref yet. */
 async function writeWhole(file: string, text: string): Promise<void> {
+  const half = `${file}.${process.pid}-${++written}.lock`
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(`${file}.lock`, `${text}\n`)
-  await rename(`${file}.lock`, file)
+  await writeFile(half, `${text}\n`)
+  await rename(half, file)
 }
 
 async function readLine(file: string): Promise<string | null> {
@@ -234,6 +265,11 @@ async function readLine(file: string): Promise<string | null> {
     (text) => text.trim(),
     () => null,
   )
+}
+
+/** One file for whatever names: `a` and `a/b` may have been branches one after the other. */
+export function nameOf(what: string, ...names: string[]): string {
+  return `${what}/${createHash('sha256').update(names.join(' ')).digest('hex')}`
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The user's repository: where it is and whether Muster can work with it. Looks, never changes anything. */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import { git, gitLine } from './git.ts'
 
@@ -27,6 +27,14 @@ export async function findRepository(cwd: string): Promise<Repository> {
     })
   }
   return { root: await realpath(root), gitDir: await realpath(resolve(cwd, commonDir)) }
+}
+
+/** Whether some of its files are only at a remote. */
+export async function isPartialClone(gitDir: string): Promise<boolean> {
+  const settings = '^(extensions\\.partialclone|remote\\..*\\.promisor)$'
+  // From the file: git itself looks for the checkout first, and that of a submodule may be gone.
+  const read = ['config', '--file', join(gitDir, 'config'), '--includes', '--get-regexp', settings]
+  return (await git(read, { okCodes: [1] })).code === 0
 }
 
 /** The branch that is checked out, or null when HEAD points at a commit. */

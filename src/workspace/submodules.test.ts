@@ -327,6 +327,15 @@ describe('a submodule that the user has not initialised', () => {
     const [note] = await notesOnSubmodules(join(repository, '.git'), git('rev-parse', 'main'))
     expect(note).toContain('is not in your repository (git submodule update libs/x)')
   })
+
+  test('or of which they have only a partial clone', async () => {
+    cpSync(join(made, 'repo/.git/modules'), join(repository, '.git/modules'), { recursive: true })
+    git('config', '-f', join(repository, '.git/modules', PATH, 'config'), 'remote.origin.promisor', 'true')
+    const { lib } = await attempt()
+    expect(readdirSync(lib)).toEqual([])
+    const [note] = await notesOnSubmodules(join(repository, '.git'), git('rev-parse', 'main'))
+    expect(note).toContain('yours is a partial clone, without all of its files (clone it again without --filter)')
+  })
 })
 
 describe('when both sides changed it', () => {

@@ -5,12 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
 import { push } from './branches.ts'
 import { makeClone } from './clone.ts'
+import { otherSide } from './git.ts'
 import type { Gitlink, Submodule } from './gitmodules.ts'
 import { gitlinksOf, repositoriesOf } from './gitmodules.ts'
 import { Mirror } from './mirror.ts'
@@ -20,7 +21,7 @@ import type { StartInside, SubmoduleConflict } from './start.ts'
 import { startAgain, startAt, startFrom } from './start.ts'
 
 /** A person's repository gets a branch and nothing else: none of its hooks runs, none of its files moves. */
-const RECEIVE = 'git -c core.hooksPath=/dev/null -c receive.denyCurrentBranch=refuse receive-pack'
+const RECEIVE = otherSide('receive-pack', 'receive.denyCurrentBranch=refuse')
 
 export class Submodules {
   readonly #main: Mirror
@@ -46,8 +47,6 @@ export class Submodules {
       const start = startOf(base, submodule.path) ?? (await startAt(mirror, submodule.commit))
       const copy = { root: dir, paths: [] }
       await makeClone(mirror, { dir: clone, base: start, branch, index: own, golden: null, copy })
-      const shallow = join(mirror.dir, 'shallow')
-      if (existsSync(shallow)) await copyFile(shallow, join(clone, '.git/shallow'))
     }
   }
 
@@ -155,7 +154,7 @@ export class Submodules {
       await source.ensure()
       for (const commit of await missing()) {
         // One that the user does not have either is no error: the folder stays empty.
-        await source.fetch(`${commit}:refs/user/commits/${commit}`, ['--update-shallow']).catch(() => undefined)
+        await source.fetch(commit).catch(() => undefined)
       }
       if ((await missing()).length === 0) return mirror
     }

@@ -147,6 +147,21 @@ describe('an attempt', () => {
   })
 })
 
+/** Workspaces whose pushes are disturbed: when git has seen where the branch is, and before it moves it. */
+function meddling(command: string): Workspaces {
+  class Meddled extends Mirror {
+    override run(args: readonly string[], options = {}) {
+      const first = join(top, 'first')
+      const meddle = `{ dd bs=1 count=4 of='${first}'; (${command}); cat '${first}' -; } 2>/dev/null | `
+      return super.run(
+        args.map((arg) => arg.replace(/^--receive-pack=/, `--receive-pack=${meddle}`)),
+        options,
+      )
+    }
+  }
+  return mirrorWorkspaces(new Meddled(mirror.dir, mirror.userGitDir, mirror.committer))
+}
+
 test('S1.13 markers are found in a file that one side renamed, and with line ends of either kind', async () => {
   const lines = Array.from({ length: 9 }, (_, n) => `line ${n}`)
   const text = (fifth: string, end: string) => lines.map((line, n) => (n === 4 ? fifth : line) + end).join('')
@@ -193,13 +208,8 @@ describe('landing', () => {
     const merged = await workspaces.merge('main', mine, 'Merge\n', false)
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     const commit = 'git add c.txt && git -c user.name=Ann -c user.email=ann@example.invalid commit -qm Mine'
-    const hook = join(repository, '.git/hooks/update')
-    mkdirSync(join(repository, '.git/hooks'), { recursive: true })
-    writeFileSync(hook, `#!/bin/sh\ncd '${repository}' && echo theirs >c.txt && env -u GIT_DIR sh -c '${commit}'\n`, {
-      mode: 0o755,
-    })
-    const moved = await workspaces.land('main', merged.old, merged.commit)
-    rmSync(hook)
+    const meddled = meddling(`cd '${repository}' && echo theirs >c.txt && ${commit}`)
+    const moved = await meddled.land('main', merged.old, merged.commit)
     expect(moved).toEqual({ kind: 'moved', head: git('rev-parse', 'main') })
     expect(git('log', '-1', '--format=%s', 'main')).toBe('Mine')
     expect(git('status', '--porcelain')).toBe('')
@@ -278,6 +288,13 @@ describe('a published branch', () => {
     expect(await workspaces.head('side')).toBe(git('rev-parse', 'side'))
   })
 
+  test('a broken ref in the repository is said to be the reason why nothing can be pushed there', async () => {
+    writeFileSync(join(repository, '.git/refs/heads/broken'), '')
+    await expect(workspaces.publish('muster/task/t', await work({ 'b.txt': '1\n' }))).rejects.toMatchObject({
+      hint: expect.stringMatching(/a ref of the repository is broken: git fsck names it/),
+    })
+  })
+
   test('a branch of the user that is in the way is told', async () => {
     git('branch', 'muster')
     await expect(workspaces.ensureBranch('muster/story/s', git('rev-parse', 'main'))).rejects.toMatchObject({
@@ -316,5 +333,26 @@ describe('letting go', () => {
     expect(await workspaces.changes(dir, base, join(top, 'index'))).toEqual(['a.txt', 'new file'])
     rmSync(join(dir, 'a.txt'))
     expect(await workspaces.changes(dir, base, join(top, 'index'))).toEqual(['a.txt', 'new file'])
+  })
+})
+
+describe("a branch of the user's", () => {
+  test('is seen as it is, renamed to a folder of its own name and back, force-moved and deleted', async () => {
+    git('branch', 'a')
+    expect(await workspaces.head('a')).toBe(git('rev-parse', 'main'))
+    git('branch', '-m', 'a', 'a/b')
+    commitFile('a.txt', 'two\n')
+    git('branch', '-f', 'a/b')
+    expect(await workspaces.head('a/b')).toBe(git('rev-parse', 'main'))
+    expect(await workspaces.head('a')).toBe(null)
+    git('commit', '-q', '--amend', '--allow-empty', '-m', 'Amended')
+    git('branch', '-m', 'a/b', 'c')
+    git('branch', 'a')
+    const [amended, before] = [await workspaces.head('a'), await workspaces.head('c')]
+    expect([amended, before]).toEqual([git('rev-parse', 'main'), git('rev-parse', 'c')])
+    git('pack-refs', '--all')
+    git('branch', '-D', 'c')
+    expect(await workspaces.head('c')).toBe(null)
+    expect(await mirror.isAncestor(String(before), String(amended))).toBe(false)
   })
 })

@@ -21,16 +21,14 @@ const racesMax = 5
 export function mirrorWorkspaces(mirror: Mirror): Workspaces {
   const submodules = new Submodules(mirror)
   return {
-    async sync() {
-      await mirror.ensure()
-      await mirror.fetch()
-    },
+    sync: () => mirror.ensure(),
 
-    filters: (commit) => namedFilters(mirror.dir, commit),
+    filters: (commit) => namedFilters(mirror.dir, commit, mirror.userGitDir),
 
     head: (branch) => mirror.userHead(branch),
 
     async ensureBranch(branch, from) {
+      await mirror.fetch(from)
       const existing = await mirror.userHead(branch)
       // Left over from a start that was cut short: it holds nothing of its own, so it may follow.
       const behind = existing !== null && existing !== from && (await mirror.isAncestor(existing, from))
@@ -148,6 +146,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     ...treesOf(mirror.dir),
 
     async diff(from, to, { stat, color }) {
+      for (const commit of [from, to]) await mirror.fetch(commit)
       const args = [
         'diff',
         '--no-ext-diff',
@@ -178,7 +177,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
 async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCommit | null> {
   const commit = await mirror.resolveUser(revision)
   if (commit === null) return null
-  if (!(await mirror.has(commit))) await mirror.fetch(`${commit}:refs/user/commits/${commit}`)
+  await mirror.fetch(commit)
   return { commit, author: await mirror.line(['show', '-s', '--format=%an', commit]) }
 }
 

@@ -66,26 +66,31 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
 
 describe.concurrent('L6, E-30 kill -9 in the middle of the push', () => {
   // Before the branch moves the push goes on without Muster; after it, the landing is there and not written down.
-  test.each(['pre-receive', 'post-receive'])(
-    'at %s: one merge, and what the user committed since is kept',
-    async (hook) => {
+  test.each(['before', 'after'])(
+    '%s the branch moves: one merge, and what the user committed since is kept',
+    async (when) => {
       const repo = makeRepo()
       repo.write('plan.yaml', planText('p', { 1: '' }))
       execFileSync('mkfifo', [join(repo.home, 'pid')])
+      const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
       repo.script(
-        `.git/hooks/${hook}`,
-        `grep -q refs/heads/muster/story/p || exit 0
-read pid <'${repo.home}/pid' && kill -9 "$pid"
-while kill -0 "$pid" 2>/dev/null; do :; done`,
+        '../bin/git',
+        `case "$*" in
+  *\\ push\\ *refs/heads/muster/story/p) ;;
+  *) exec '${git}' "$@" ;;
+esac
+end() { read pid <'${repo.home}/pid' && kill -9 "$pid"; while kill -0 "$pid" 2>/dev/null; do :; done; }
+[ ${when} = after ] || end
+'${git}' "$@"
+[ ${when} = before ] || end
+echo done >'${repo.home}/pushed'`,
       )
-      repo.script('.git/hooks/post-update', `[ "$1" != refs/heads/muster/story/p ] || echo done >'${repo.home}/pushed'`)
       // The story's branch is made by a push too, and that one may pass.
       repo.git('branch', 'muster/story/p')
-      const run = repo.start('run', 'plan.yaml')
+      const run = repo.startWith({ env: { PATH: `${repo.dir}/../bin:${process.env['PATH']}` } }, 'run', 'plan.yaml')
       execFileSync('sh', ['-c', `echo ${run.pid} >'${repo.home}/pid'`])
       expect(await run.ended).toMatchObject({ signal: 'SIGKILL' })
       await fileText(join(repo.home, 'pushed'))
-      repo.git('config', 'core.hooksPath', '/dev/null')
       const cancel = exited(await repo.muster('cancel', '1'), 3)
       expect(cancel.stderr).toContain('p-1 cannot be cancelled: it landed on muster/story/p before Muster ended')
       repo.git('switch', '--quiet', 'muster/story/p')

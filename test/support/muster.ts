@@ -74,6 +74,7 @@ export interface Repo {
   muster(...args: string[]): Promise<Result>
   musterWith(options: RunOptions, ...args: string[]): Promise<Result>
   start(...args: string[]): Running
+  startWith(options: RunOptions, ...args: string[]): Running
 }
 
 export interface RepoOptions {
@@ -161,6 +162,7 @@ export function openRepo(dir: string, home: string, musterHome: string): Repo {
     muster: (...args) => go({}, args).ended,
     musterWith: (run, ...args) => go(run, args).ended,
     start: (...args) => go({}, args),
+    startWith: (run, ...args) => go(run, args),
   }
 }
 
