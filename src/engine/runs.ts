@@ -165,7 +165,7 @@ export class Runs {
     ]
   }
 
-  /** Frees the disk once everything is stored. What cannot be removed stays for `muster clean`; no work waits for it. */
+  /** Frees the disk once everything is stored. What cannot be removed stops nobody: the next start tries it again. */
   async discard(runId: string): Promise<void> {
     const path = this.workspaceOf(runId)
     await this.#parts.workspaces.remove(path).catch((error: unknown) => {

@@ -1,21 +1,30 @@
-/** Removing a folder whatever is in it: some tools leave folders behind that even their owner may not change. */
-import { chmod, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+/**
+ * Removes a folder whatever is in it: some tools leave folders behind that even their owner may not change, and agents
+ * can make paths that are longer than the system takes.
+ */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { MusterError } from '../domain/errors.ts'
+import { childEnvironment } from '../process/environment.ts'
+import { runToEnd } from '../process/run.ts'
 
-export async function removeTree(path: string): Promise<void> {
-  const options = { recursive: true, force: true, maxRetries: 3 }
+const timeoutMs = 10 * 60 * 1000
+
+export async function removeTree(dir: string): Promise<void> {
   try {
-    await rm(path, options)
-  } catch {
-    // Module caches are read-only on purpose. If it was something else, the second try says so.
-    await unlock(path)
-    await rm(path, options)
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 })
+  } catch (cause) {
+    // These two go down a tree step by step, so that no path is too long for them, and neither follows a link.
+    for (const command of [
+      ['chmod', '-R', 'u+rwx'],
+      ['rm', '-rf'],
+    ]) {
+      await runToEnd({ command: [...command, '--', dir], cwd: '/', env: childEnvironment(), timeoutMs })
+    }
+    if (!existsSync(dir)) return
+    throw new MusterError('failed', `${dir} could not be removed: ${(cause as Error).message}`, {
+      hint: 'it is of no more use; look what keeps it, and remove it by hand',
+      cause,
+    })
   }
-}
-
-/** Only real folders: what a link leads to is not ours. */
-async function unlock(dir: string): Promise<void> {
-  await chmod(dir, 0o700).catch(() => undefined)
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => [])
-  for (const entry of entries) if (entry.isDirectory()) await unlock(join(dir, entry.name))
 }
