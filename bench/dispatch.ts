@@ -9,6 +9,7 @@ import { Engine } from '../src/engine/engine.ts'
 import { Hub } from '../src/engine/hub.ts'
 import type { EngineParts } from '../src/engine/parts.ts'
 import type { RunOutcome } from '../src/ports/runtime.ts'
+import type { Verifier } from '../src/ports/verifier.ts'
 import type { Workspaces } from '../src/ports/workspaces.ts'
 import { openStore } from '../src/store/store.ts'
 import { configHash, storeTasks } from '../src/engine/submit.ts'
@@ -70,6 +71,7 @@ export function dispatch(): Promise<Row[]> {
         recover: async () => 'missing',
       },
       contracts: { seal: async () => contract, confirm: async () => null },
+      verifier: {} as Verifier,
       actions: {
         merge: {
           notYet: async () => null,

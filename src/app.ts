@@ -23,6 +23,7 @@ import type { DiskUse } from './engine/disk.ts'
 import { survey } from './engine/disk.ts'
 import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
+import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
 import type { Channel } from './ports/channel.ts'
@@ -33,6 +34,7 @@ import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
+import { environmentDigest } from './process/versions.ts'
 import { followLog, readLog } from './process/log-read.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { findPlace, makeFolder, openProject } from './project.ts'
@@ -43,6 +45,7 @@ import { serveSocket } from './server/socket.ts'
 import { takeLock } from './store/lock.ts'
 import type { Lock } from './store/lock.ts'
 import { openStore } from './store/store.ts'
+import { verifier } from './verify/verifier.ts'
 import { Mirror } from './workspace/mirror.ts'
 import { userIdentity } from './workspace/repository.ts'
 import { treesOf } from './workspace/trees.ts'
@@ -227,13 +230,25 @@ async function buildEngine(
 }
 
 export function engineParts(project: Project, store: Store, workspaces: Workspaces, probe: Hub): EngineParts {
+  const runtime = commandRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
+  const alone = new Mutexes()
   return {
     store,
     workspaces,
-    runtime: commandRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir }),
+    runtime,
     contracts: contracts(workspaces, systemClock),
+    verifier: verifier({
+      runtime,
+      workspaces,
+      cache: store,
+      dataDir: project.dataDir,
+      projectRoot: project.root,
+      now: () => systemClock.now(),
+      environment: environmentDigest,
+      exclusive: (word, work) => alone.run(word, work),
+    }),
     actions: { merge: mergeAction(workspaces) },
-    signals: { 'human-approval': humanApproval },
+    signals: { 'human-approval': humanApproval, acceptance: humanApproval },
     channels: channelsOf(project),
     probe,
     clock: systemClock,

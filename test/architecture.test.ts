@@ -46,6 +46,7 @@ const ROOMS: Record<string, Room> = {
       'agents',
       'channels',
       'contract',
+      'verify',
       'server',
       'project.ts',
     ],
@@ -64,7 +65,7 @@ const IMPORT_EXCEPTIONS: Record<string, string> = {
 const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   kysely: ['store'],
-  picomatch: ['contract/rules.ts', 'config/rules.ts'],
+  picomatch: ['contract/rules.ts', 'config/rules.ts', 'verify'],
   pino: ['app.ts'],
   saxes: ['verify/report/junit.ts'],
   yaml: ['config'],

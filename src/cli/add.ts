@@ -1,6 +1,9 @@
 /** muster add: one more task, for the base branch or for a story. */
+import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
 import { knownSteps, readPhases } from '../config/phases.ts'
+import { readTaskFile } from '../config/task-file.ts'
+import { knownChecks } from '../domain/checks.ts'
 import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
 import { taskView } from '../engine/views.ts'
@@ -10,7 +13,10 @@ import { printJson } from './io.ts'
 import { askAboutContracts, tellAdvisory, tellNotices } from './advice.ts'
 import { commaList, reading, requireTask } from './session.ts'
 
-export async function add(io: Io, [title = '']: string[], options: Record<string, unknown>): Promise<void> {
+export async function add(io: Io, [given = '']: string[], options: Record<string, unknown>): Promise<void> {
+  const from = options['from']
+  const file = typeof from === 'string' ? await readTaskFile(resolve(io.cwd, from), from) : null
+  const title = given.trim() === '' ? (file?.title ?? '') : given
   if (title.trim() === '')
     throw new MusterError('usage', 'the task needs a title', { hint: 'muster add "Fix the login form"' })
   if (title.length > titleCharsMax) {
@@ -22,7 +28,8 @@ export async function add(io: Io, [title = '']: string[], options: Record<string
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
   const { agents, checks } = project.config
   const preset = word('phases')
-  const phases = preset === null ? null : readPhases(preset, knownSteps(Object.keys(agents), Object.keys(checks)), [])
+  const phases =
+    preset === null ? null : readPhases(preset, knownSteps(Object.keys(agents), knownChecks({ checks })), [])
   if (phases !== null && phases.problems.length > 0) {
     throw new MusterError('config', phases.problems.map(({ message }) => message).join('\n'), {
       hint: 'see phases: in muster.yaml',
@@ -31,13 +38,13 @@ export async function add(io: Io, [title = '']: string[], options: Record<string
   const instructions = word('instructions')
   const task = {
     title: title.trim(),
-    instructions: instructions === '-' ? await readStdin() : (instructions ?? title.trim()),
+    instructions: instructions === '-' ? await readStdin() : (instructions ?? file?.instructions ?? title.trim()),
     acceptanceCriteria: word('criteria') ?? '',
-    checks: commaList(options['checks']),
+    checks: options['checks'] === undefined ? (file?.checks ?? []) : commaList(options['checks']),
     expectedFiles: commaList(options['files']),
     dependsOn: commaList(options['depends']),
     story: word('story'),
-    agent: word('agent'),
+    agent: word('agent') ?? file?.agent ?? null,
     phases: phases?.map ?? null,
   }
   const { id, contract, held } = await withCommands(project, io.env, async (commands) => {

@@ -26,6 +26,11 @@ export function demoConfig(node: string, agent: string, script: string): string 
   return `version: 1
 base: main
 limits: { maxWorkers: 2 }
+# Muster verifies what it can, and what passes lands: a demo has nobody to accept each task.
+phases:
+  implement: { run: agent implementer, on_pass: verify, on_fail: implement }
+  verify: { run: check contract, on_pass: land, on_fail: implement }
+  land: { run: action merge, on_pass: done, on_fail: implement }
 agents:
   implementer: { runtime: command, run: ${JSON.stringify(run)}, verdict: file, timeout: 1m }
 `

@@ -51,7 +51,8 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       json(),
     ],
   )
-  add('add <title>', 'add one task', async () => (await import('./add.ts')).add, [
+  add('add [title]', 'add one task', async () => (await import('./add.ts')).add, [
+    new Option('--from <file>', 'a task file: a heading, lines such as CHECKS: a,b, and the instructions'),
     new Option('--instructions <text>', 'what to do; - reads it from stdin'),
     new Option('--criteria <text>', 'how it will be judged'),
     new Option('--checks <names>', 'checks it must pass, separated by commas'),

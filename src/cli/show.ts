@@ -52,10 +52,36 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ...section('Instructions', view.instructions),
     ...section('Acceptance criteria', view.acceptanceCriteria),
     ...(view.contract === null ? [] : section('Contract', contractText(view.contract))),
+    ...resultLines(view),
     ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
     ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
     ...section('Warnings', view.warnings.join('\n')),
   ].join('')
+}
+
+const MARKS = { pass: '✓', fail: '✗', error: '!', skipped: '–', deferred: '…', pending: '?', waived: 'w' }
+
+function resultLines({ results, waiver }: TaskView): string[] {
+  if (results === null) return []
+  const lines = results.criteria.map(({ id, activity, status, error, evidence }) => {
+    const { counts = null, reused = false, vacuous = false } = evidence ?? {}
+    const notes = [
+      ...(counts === null ? [] : [`${counts.executed} run, ${counts.failed} failed, ${counts.skipped} skipped`]),
+      ...(reused ? ['reused'] : []),
+      ...(vacuous ? ['green before the work'] : []),
+      ...(error === null ? [] : [oneLine(error, 200)]),
+    ]
+    return `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${status}${notes.length === 0 ? '' : `  ${notes.join('; ')}`}\n`
+  })
+  const touched =
+    results.protectedPaths.length === 0
+      ? []
+      : [`  changes what work is judged by: ${oneLine(results.protectedPaths.join(', '))}\n`]
+  const waived =
+    waiver === null
+      ? []
+      : [`  waived by ${oneLine(waiver.by)}: ${oneLine(waiver.criteria.join(', '))} (${oneLine(waiver.reason)})\n`]
+  return [`\nVerified ${results.commit.slice(0, 12)}: ${results.overall}\n`, ...lines, ...touched, ...waived]
 }
 
 /** What an agent was told: of the last run that was told anything, or of the one that is named. */

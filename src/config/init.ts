@@ -51,8 +51,8 @@ version: 1
 base: ${JSON.stringify(base)}
 protected: [${JSON.stringify(base)}]
 
-# direct: what the agent delivers is landed. reviewed: a person accepts every result first.
-phases: direct
+# checked: Muster verifies the contract, and you accept what passes. direct: what the agent delivers is landed.
+phases: checked
 
 limits: { maxWorkers: 4, maxTaskRounds: 50 }
 

@@ -2,6 +2,7 @@
 import type { KnownSteps, PhaseMap, RawPhase } from '../domain/phase-map.ts'
 import { buildPhaseMap } from '../domain/phase-map.ts'
 import { PRESETS } from '../domain/presets.ts'
+import { CONTRACT } from '../domain/task.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { PLANNED_PRESETS, notYet } from './planned.ts'
@@ -36,5 +37,5 @@ function presetProblem(name: string): string {
 }
 
 export function knownSteps(agents: readonly string[], checks: readonly string[]): KnownSteps {
-  return { agent: agents, check: checks, action: ['merge'], signal: ['human-approval'] }
+  return { agent: agents, check: [CONTRACT, ...checks], action: ['merge'], signal: ['human-approval', 'acceptance'] }
 }

@@ -57,7 +57,7 @@ tasks:
       expectedFiles: ['src/cart.ts'],
       parent: null,
     })
-    expect(plan.tasks[1]?.phases?.map((phase) => phase.name)).toEqual(['implement', 'review', 'land'])
+    expect(plan.tasks[1]?.phases?.map((phase) => phase.name)).toEqual(['implement', 'verify', 'review', 'land'])
   })
 
   test('a task of an id and a name: everything else has a default', () => {
@@ -122,7 +122,7 @@ tasks:
   - { id: b, name: b, phases: { only: { run: check unit-test, on_pass: done } } }
 `)
     expect(plan.tasks.map((task) => task.phases?.map((phase) => phase.name))).toEqual([
-      ['implement', 'review', 'land'],
+      ['implement', 'verify', 'review', 'land'],
       ['only'],
     ])
   })
@@ -177,7 +177,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown check',
     'tasks:\n  - id: 1\n    name: x\n    checks: [unit-tests]\n',
-    '4: unknown check "unit-tests" (known: unit-test; did you mean "unit-test"?)',
+    '4: unknown check "unit-tests" (known: unit-test, typecheck, lint, build, e2e, vitest, pytest, pytest-submodule; did you mean "unit-test"?)',
   ],
   [
     'an unknown role',
@@ -203,12 +203,12 @@ const refused: [string, string, string][] = [
   [
     'a preset nobody knows, for all',
     'phases: direkt\ntasks: [{ id: 1, name: x }]\n',
-    '1: unknown preset "direkt" (known: direct, reviewed; did you mean "direct"?)',
+    '1: unknown preset "direkt" (known: direct, checked, reviewed; did you mean "direct"?)',
   ],
   [
     'a preset nobody knows, for one',
     'tasks:\n  - id: 1\n    name: x\n    phases: direkt\n',
-    '4: unknown preset "direkt" (known: direct, reviewed; did you mean "direct"?)',
+    '4: unknown preset "direkt" (known: direct, checked, reviewed; did you mean "direct"?)',
   ],
   [
     'phases of one task',

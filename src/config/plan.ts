@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
+import { knownChecks } from '../domain/checks.ts'
 import { findDeadlocks } from '../domain/deadlock.ts'
 import { isId, slug } from '../domain/ids.ts'
 import { problemsMax } from '../domain/limits.ts'
@@ -115,7 +116,7 @@ function idProblems(placed: readonly Placed[]): Problem[] {
 function referenceProblems(placed: readonly Placed[], config: ProjectConfig): Problem[] {
   const ids = new Set(placed.map(({ task }) => task.id))
   const roles = new Set(Object.keys(config.agents))
-  const checks = new Set(Object.keys(config.checks))
+  const checks = new Set(knownChecks(config))
   const problems: Problem[] = []
   const expect = (path: Problem['path'], what: string, word: string, known: ReadonlySet<string>): void => {
     if (known.has(word)) return
@@ -138,7 +139,7 @@ function planPhases(
   config: ProjectConfig,
   problems: Problem[],
 ): PhaseMap {
-  const read = readPhases(phases, knownSteps(Object.keys(config.agents), Object.keys(config.checks)), path)
+  const read = readPhases(phases, knownSteps(Object.keys(config.agents), knownChecks(config)), path)
   problems.push(...read.problems)
   return read.map
 }

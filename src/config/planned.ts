@@ -4,16 +4,12 @@ const PHASES = ['phases.*.args']
 
 /** Paths of keys; `*` stands for any one name or index. */
 export const PLANNED_CONFIG_KEYS: readonly string[] = [
-  'protectedPaths',
   'deploy',
   'postDeploy',
   'limits.maxValidationAttempts',
   'limits.budgetUsd',
   'agents.*.maxBudgetUsd',
   'agents.*.model',
-  'checks.*.report',
-  'checks.*.cwd',
-  'checks.*.exclusive',
   ...PHASES,
 ]
 
@@ -25,7 +21,7 @@ export const PLANNED_PLAN_KEYS: readonly string[] = [
   ...PHASES.flatMap((path) => [`tasks.*.${path}`, `sections.*.tasks.*.${path}`]),
 ]
 
-export const PLANNED_PRESETS: readonly string[] = ['checked', 'validated', 'pull-request']
+export const PLANNED_PRESETS: readonly string[] = ['validated', 'pull-request']
 export const PLANNED_RUNTIMES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode', 'acp']
 
 export function isPlanned(path: readonly (string | number)[], planned: readonly string[]): boolean {

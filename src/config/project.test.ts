@@ -55,15 +55,31 @@ notify: [{ webhook: "https://example.org/hook" }]
     expect(config).toMatchObject({ base: 'main', protected: [], limits: { ...DEFAULT_LIMITS, maxWorkers: 2 } })
     expect(config.agents['implementer']).toMatchObject({ verdict: 'exit', env: ['CI'], timeoutMs: 5_400_000 })
     expect(config.checks).toEqual({
-      typecheck: { run: 'npx tsc --noEmit', env: [], timeoutMs: checkTimeoutMs, network: true },
-      unit: { run: 'npm test', env: ['DATABASE_URL'], timeoutMs: 90_000, network: true },
+      typecheck: {
+        run: 'npx tsc --noEmit',
+        env: [],
+        timeoutMs: checkTimeoutMs,
+        network: true,
+        cwd: '',
+        report: null,
+        exclusive: null,
+      },
+      unit: {
+        run: 'npm test',
+        env: ['DATABASE_URL'],
+        timeoutMs: 90_000,
+        network: true,
+        cwd: '',
+        report: null,
+        exclusive: null,
+      },
     })
     expect(config.notify).toEqual([{ webhook: 'https://example.org/hook' }])
   })
 
   test.each([
-    ['direct, unless said otherwise', '', ['implement', 'land']],
-    ['a preset by its name', 'phases: reviewed\n', ['implement', 'review', 'land']],
+    ['checked, unless said otherwise', '', ['implement', 'verify', 'accept', 'land']],
+    ['a preset by its name', 'phases: reviewed\n', ['implement', 'verify', 'review', 'land']],
     [
       'a map of its own, in the order written',
       'phases:\n  work: { run: agent implementer, on_pass: check, timeout: 5m }\n  check: { run: signal human-approval, on_pass: done, on_fail: work }\n',
@@ -106,7 +122,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key of a check',
     'checks:\n  a: npm test\n  b: { run: x, tiemout: 5m }',
-    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network; did you mean "timeout"?)',
+    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network, cwd, report, exclusive; did you mean "timeout"?)',
   ],
   [
     'an unknown key of a phase',
@@ -176,7 +192,11 @@ const refused: [string, string, string][] = [
   ],
   ['a number for phases', 'phases: 5', '3: phases must be text or a map of keys, not 5'],
   ['a phase without on_pass', 'phases:\n  a:\n    run: agent implementer', '4: phases.a needs "on_pass"'],
-  ['a preset nobody knows', 'phases: constructor', '3: unknown preset "constructor" (known: direct, reviewed)'],
+  [
+    'a preset nobody knows',
+    'phases: constructor',
+    '3: unknown preset "constructor" (known: direct, checked, reviewed)',
+  ],
   ['no phase', 'phases: {}', '3: a phase map needs at least one phase'],
   [
     'phase targets',
@@ -253,12 +273,10 @@ describe('a configuration that is refused, with file, line and where to look', (
 
 describe('what is documented and not built yet is refused as such', () => {
   test.each([
-    ['protectedPaths: [".github/**"]', 3, '"protectedPaths"'],
     ['deploy: { run: x }', 3, '"deploy"'],
     ['postDeploy: { run: x }', 3, '"postDeploy"'],
     ['limits:\n  budgetUsd: 20', 4, '"budgetUsd"'],
     ['limits:\n  maxValidationAttempts: 1', 4, '"maxValidationAttempts"'],
-    ['checks:\n  a:\n    run: x\n    report: junit.xml', 6, '"report"'],
   ])('%s', async (text, line, what) => {
     const error = await refusal(`${AGENTS}${text}\n`)
     expect(error.message).toBe(`muster.yaml:${line}: ${what} is not in this version of Muster yet`)
@@ -266,8 +284,8 @@ describe('what is documented and not built yet is refused as such', () => {
   })
 
   test('a preset', async () => {
-    expect((await refusal(`${AGENTS}phases: checked\n`)).message).toBe(
-      'muster.yaml:3: the preset "checked" is not in this version of Muster yet (known: direct, reviewed)',
+    expect((await refusal(`${AGENTS}phases: validated\n`)).message).toBe(
+      'muster.yaml:3: the preset "validated" is not in this version of Muster yet (known: direct, checked, reviewed)',
     )
   })
 

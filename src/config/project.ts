@@ -2,6 +2,7 @@
 import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
 import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
+import { knownChecks } from '../domain/checks.ts'
 import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
 import { check } from './check.ts'
@@ -30,14 +31,14 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     agents[role] = { ...agent, timeoutMs: timeout ?? agentTimeoutMs }
   }
   const checks: Record<string, CheckConfig> = {}
-  for (const [name, { timeout, ...check }] of Object.entries(text.checks)) {
-    checks[name] = { ...check, timeoutMs: timeout ?? checkTimeoutMs }
+  for (const [name, { timeout, cwd = '', report = null, exclusive = null, ...check }] of Object.entries(text.checks)) {
+    checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs }
   }
   if (Object.keys(agents).length === 0) {
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: command, run: ./agent.sh }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
-  const known = knownSteps(Object.keys(agents), Object.keys(checks))
+  const known = knownSteps(Object.keys(agents), knownChecks({ checks }))
   const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
   const limits = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
@@ -47,6 +48,7 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     phases: map,
     landing: text.landing,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    protectedPaths: text.protectedPaths,
     setup: setupOf(text.setup),
     copy: text.copy,
     agents,

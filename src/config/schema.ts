@@ -57,32 +57,6 @@ const phase = z.strictObject({
 export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
 export type PhasesText = z.infer<typeof phasesSchema>
 
-const agent = z.strictObject({
-  runtime: z.literal('command', {
-    error: ({ input }) => {
-      const planned = PLANNED_RUNTIMES.find((name) => name === input)
-      return planned === undefined ? undefined : `must be "command": ${notYet(`the runtime "${planned}"`)}`
-    },
-  }),
-  run: z.string().trim().min(1),
-  verdict: z.enum(['file', 'exit']).default('file'),
-  env: words.default([]),
-  timeout: duration.optional(),
-  network: z.boolean().default(true),
-})
-
-const checkFields = z.strictObject({
-  run: z.string().trim().min(1),
-  env: words.default([]),
-  timeout: duration.optional(),
-  network: z.boolean().default(true),
-})
-const checkText = z
-  .string()
-  .trim()
-  .min(1)
-  .transform((run) => ({ run, env: [] as string[], timeout: undefined, network: true }))
-
 /** A path below the project, never out of it and never git's own. */
 const projectPath = z
   .string()
@@ -97,6 +71,36 @@ const projectPath = z
     context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below the project, such as .env` })
     return z.NEVER
   })
+const agent = z.strictObject({
+  runtime: z.literal('command', {
+    error: ({ input }) => {
+      const planned = PLANNED_RUNTIMES.find((name) => name === input)
+      return planned === undefined ? undefined : `must be "command": ${notYet(`the runtime "${planned}"`)}`
+    },
+  }),
+  run: z.string().trim().min(1),
+  verdict: z.enum(['file', 'exit']).default('file'),
+  env: words.default([]),
+  timeout: duration.optional(),
+  network: z.boolean().default(true),
+  checks: words.default([]),
+})
+
+const checkFields = z.strictObject({
+  run: z.string().trim().min(1),
+  env: words.default([]),
+  timeout: duration.optional(),
+  network: z.boolean().default(true),
+  cwd: projectPath.optional(),
+  report: projectPath.optional(),
+  exclusive: word.optional(),
+})
+const checkText = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((run): z.infer<typeof checkFields> => ({ run, env: [], network: true }))
+
 const setupFields = z.strictObject({
   run: z.string().trim().min(1),
   env: words.default([]),
@@ -145,6 +149,7 @@ export const configSchema = z.strictObject({
     })
     .default({}),
   setup: z.union([setupText, setupFields]).optional(),
+  protectedPaths: z.array(z.string().trim().min(1).max(300)).max(200).default([]),
   copy: z.array(projectPath).max(200).default([]),
   agents: z.record(word, agent).default({}),
   checks: z.record(word, z.union([checkText, checkFields])).default({}),

@@ -1,6 +1,8 @@
 /** The Contracts port: generation and confirmation over what a commit of the project really holds. */
 import type { ProjectConfig } from '../domain/config.ts'
+import { builtInCommands } from '../domain/checks.ts'
 import type { WrittenContract } from '../domain/contract.ts'
+import { MusterError } from '../domain/errors.ts'
 import { factsOf } from '../domain/facts.ts'
 import { DEFAULT_RULES } from '../domain/rules.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -15,7 +17,8 @@ import { ruleBook } from './rules.ts'
 const factBytesMax = 1024 * 1024
 const treesKnownMax = 20
 /** The files that tell which tools there are; all in the root. */
-const FACT_FILES = /^(?:package\.json|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
+const FACT_FILES =
+  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
 
 /** Where the project's files are looked at. */
 export type Trees = Pick<Workspaces, 'files' | 'read'>
@@ -40,12 +43,14 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
     const { files, texts } = await treeOf(commit)
     const commands = Object.fromEntries(Object.entries(checks).map(([name, { run }]) => [name, run]))
     const facts = factsOf(files.paths, (path) => texts.get(path) ?? null, commands)
-    return { files, facts, rules: ruleBook(rules ?? DEFAULT_RULES), commands }
+    const known = { ...builtInCommands(facts, files.paths, (path) => texts.get(path) ?? null), ...commands }
+    return { files, facts, rules: ruleBook(rules ?? DEFAULT_RULES), commands: known }
   }
   const now = () => new Date(clock.now()).toISOString()
   return {
     async seal(request, commit, config) {
       const { commands, ...project } = await projectAt(commit, config)
+      refuseMissing(request.checks, commands)
       const written = writtenOf(request)
       const task = { ...request, inStory: request.story !== null, checkCommands: commands }
       return generateContract({ ...task, ...(written === null ? { written: undefined } : { written }) }, project, now())
@@ -56,6 +61,16 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
       return withAdditions({ ...contract, generatedAt: now() }, additions)
     },
   }
+}
+
+/** A built-in check is there only where the project has the tool. */
+function refuseMissing(checks: readonly string[], commands: Readonly<Record<string, string>>): void {
+  const missing = checks.find((name) => !Object.hasOwn(commands, name))
+  if (missing === undefined) return
+  const known = Object.keys(commands).sort().join(', ') || 'none'
+  throw new MusterError('config', `the project has no tool for the check "${missing}" (it has: ${known})`, {
+    hint: `say in muster.yaml how to run it, for example:\n  checks:\n    ${missing}: <command>`,
+  })
 }
 
 /** A type that a person chose is a contract that they wrote, without criteria of its own. */

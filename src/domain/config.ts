@@ -14,11 +14,19 @@ export interface AgentConfig {
   timeoutMs: number
   /** False: it runs without network, or not at all. */
   network: boolean
+  /** Checks of a task of this role that lists none itself. */
+  checks: readonly string[]
 }
 
 /** A command Muster runs itself; passing is exit 0. */
 export interface CheckConfig {
   run: string
+  /** Where in the checkout it runs; empty: at the top. */
+  cwd: string
+  /** Where in the checkout it leaves a report; null: Muster asks known runners for one itself. */
+  report: string | null
+  /** Of checks with the same word only one runs at a time. */
+  exclusive: string | null
   env: readonly string[]
   timeoutMs: number
   network: boolean
@@ -76,6 +84,8 @@ export interface ProjectConfig {
   setup: SetupConfig | null
   /** Untracked files of the project that every workspace gets. */
   copy: readonly string[]
+  /** Globs of files whose change needs a person, beside those that always do. */
+  protectedPaths: readonly string[]
   agents: Readonly<Record<string, AgentConfig>>
   checks: Readonly<Record<string, CheckConfig>>
   /** Which files ask for which verification; null: the built-in rules. */

@@ -77,9 +77,9 @@ describe('tools of a project', () => {
     expect(commandsOf({ 'pyproject.toml': '[tool.ruff]\n[tool.pytest.ini_options]\n[tool.mypy]' })).toEqual({
       typecheck: 'mypy .',
       lint: 'ruff check .',
-      'unit-test': 'python -m pytest',
+      'unit-test': 'python3 -m pytest',
     })
-    expect(commandsOf({ 'tests/test_app.py': '' })).toEqual({ 'unit-test': 'python -m pytest' })
+    expect(commandsOf({ 'tests/test_app.py': '' })).toEqual({ 'unit-test': 'python3 -m pytest' })
   })
 
   test('make targets come before tools that are only configured, scripts before both', () => {

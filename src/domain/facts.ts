@@ -197,8 +197,8 @@ function pythonTools({ names, files, read }: Project): Found {
       tool(['mypy.ini', '.mypy.ini'], 'tool.mypy', 'mypy .') ?? tool(['pyrightconfig.json'], 'tool.pyright', 'pyright'),
     lint: tool(['ruff.toml', '.ruff.toml'], 'tool.ruff', 'ruff check .') ?? tool(['.flake8'], 'flake8', 'flake8'),
     'unit-test':
-      tool(['pytest.ini'], 'tool.pytest', 'python -m pytest') ??
-      (tests === undefined ? undefined : { command: 'python -m pytest', from: tests }),
+      tool(['pytest.ini'], 'tool.pytest', 'python3 -m pytest') ??
+      (tests === undefined ? undefined : { command: 'python3 -m pytest', from: tests }),
     build: undefined,
     e2e: undefined,
   }

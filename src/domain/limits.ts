@@ -17,6 +17,9 @@ export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErr
 /** Runs in a row that may die with Muster itself before the task is held: each one took a restart, so this is generous. */
 export const interruptionsMax = 20
 
+/** Attempts in a row that change nothing before a person is told. */
+export const idleAttemptsMax = 3
+
 export const configBytesMax = 1024 * 1024
 export const configDepthMax = 32
 /** Of what is wrong with a file, this much is told at once. */

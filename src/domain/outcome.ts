@@ -17,6 +17,9 @@ export function applyOutcome(
   result: StepResult,
   rules: Rules,
 ): Decided {
+  if (result.hold !== undefined && (result.outcome === 'ADVANCE' || result.outcome === 'ERROR')) {
+    return { ...hold(state, result.hold, []), findings: stamp(result.findings, state.round, source) }
+  }
   switch (result.outcome) {
     case 'ADVANCE': {
       const findings = result.findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
@@ -69,7 +72,7 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
 
 export function enter(state: TaskState, target: string): Decided {
   const from = state.phase
-  const clear = { errors: 0, interruptions: 0, decision: null, wait: null, held: null }
+  const clear = { reverify: false, errors: 0, interruptions: 0, decision: null, wait: null, held: null }
   if (target === DONE) {
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }

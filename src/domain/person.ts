@@ -80,8 +80,10 @@ function accept(
         hint: `muster ${kind} ${state.id} -m "why it is fine"`,
       })
     }
-    const decided = enter({ ...state, approval }, phase.onPass)
-    return { ...decided, log: [{ ...log, data: { ...log.data, over: state.held } }, ...decided.log] }
+    const waiver = { commit: state.commit, criteria: state.unmet, reason: message, by }
+    const decided = enter({ ...state, approval, waiver }, phase.onPass)
+    const waived = { ...log, data: { ...log.data, over: state.held, waived: state.unmet } }
+    return { ...decided, log: [waived, ...decided.log] }
   }
   if (phase.step.type === 'signal') {
     const decision: Decision = { kind: 'accept', message, by }
@@ -105,6 +107,7 @@ function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
 
 /** Budgets and waits as they are before a task has used or met any. */
 const FRESH = {
+  reverify: false,
   held: null,
   wait: null,
   errors: 0,
@@ -139,6 +142,10 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
     attempt,
     roundsMax,
     approval: null,
+    verified: null,
+    unmet: [],
+    waiver: null,
+    idle: 0,
   }
   const decided = enter(done, author.onPass)
   return { ...decided, log: [{ type: 'submitted', data: { by, commit, attempt } }, ...decided.log] }

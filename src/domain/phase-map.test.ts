@@ -6,9 +6,9 @@ import { PRESETS } from './presets.ts'
 
 const known: KnownSteps = {
   agent: ['implementer', 'checker'],
-  check: ['unit-test'],
+  check: ['contract', 'unit-test'],
   action: ['merge', 'mark-ready'],
-  signal: ['human-approval'],
+  signal: ['human-approval', 'acceptance'],
 }
 
 const build = (raw: Record<string, RawPhase>) => buildPhaseMap(new Map(Object.entries(raw)), known)

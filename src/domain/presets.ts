@@ -7,12 +7,20 @@ export const PRESETS: Record<string, Record<string, RawPhase>> = {
     implement: { run: 'agent implementer', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
   },
-  /** A person looks at every result before it lands. */
+  /** Muster verifies the contract, and somebody else than the author accepts. */
+  checked: {
+    implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
+    verify: { run: 'check contract', on_pass: 'accept', on_fail: 'implement' },
+    accept: { run: 'signal acceptance', on_pass: 'land', on_fail: 'implement' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+  },
+  /** The same, and a person looks at every result before it lands. */
   reviewed: {
-    implement: { run: 'agent implementer', on_pass: 'review', on_fail: 'implement' },
+    implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
+    verify: { run: 'check contract', on_pass: 'review', on_fail: 'implement' },
     review: { run: 'signal human-approval', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
   },
 }
 
-export const DEFAULT_PRESET = 'direct'
+export const DEFAULT_PRESET = 'checked'

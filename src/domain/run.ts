@@ -1,11 +1,14 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
 import type { SandboxKind } from './config.ts'
+import type { Results } from './evidence.ts'
 
 export interface RunFacts {
   /** What kept it in; absent if it never ran. */
   sandbox?: SandboxKind
   /** The end of what an author printed: all there is of an advisory task. */
   output?: string
+  /** Of a verification: the answer to every criterion. */
+  results?: Results
 }
 
 /** Only bubblewrap hides anything: every other kind is to be shown as such. */

@@ -1,4 +1,5 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
+import type { Waiver } from './evidence.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
 
@@ -48,6 +49,15 @@ export interface TaskState {
   retries: Readonly<Record<string, number>>
   decision: Decision | null
   approval: Approval | null
+  /** The tree that was verified last for this snapshot. */
+  verified: { tree: string; contract: string } | null
+  /** The merged tree has to be verified before the present phase can go on. */
+  reverify: boolean
+  /** Criteria that the last verification of this snapshot did not find met. */
+  unmet: readonly string[]
+  waiver: Waiver | null
+  /** Attempts in a row that changed nothing. */
+  idle: number
   /** Why only a person can move it on. */
   held: string | null
   /** What a WAIT said it waits for. */
@@ -93,6 +103,11 @@ export function initialState(id: string, roundsMax: number): TaskState {
     retries: {},
     decision: null,
     approval: null,
+    verified: null,
+    reverify: false,
+    unmet: [],
+    waiver: null,
+    idle: 0,
     held: null,
     wait: null,
     commit: null,
@@ -105,10 +120,22 @@ export function canStep(state: TaskState): boolean {
   return !isOver(state.status) && state.run === null && state.held === null
 }
 
-/** The phase the task is at or, before its start, the one it will start with. */
+/**
+ * The phase the task is at or, before its start, the one it will start with. Where a tree has to be verified first, the
+ * phase's step is that, and it leads back to the phase itself.
+ */
 export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined {
   if (isOver(state.status)) return undefined
-  return state.phase === null ? map[0] : phaseNamed(map, state.phase)
+  const phase = state.phase === null ? map[0] : phaseNamed(map, state.phase)
+  if (phase === undefined || !state.reverify) return phase
+  return { ...phase, step: { type: 'check', name: CONTRACT }, onPass: phase.name, onWait: null }
+}
+
+/** The check that answers every criterion of the task's contract. */
+export const CONTRACT = 'contract'
+
+export function isVerified(map: PhaseMap): boolean {
+  return map.some(({ step }) => step.type === 'check' && step.name === CONTRACT)
 }
 
 export const taskBranch = (id: string): string => `muster/task/${id}`

@@ -4,6 +4,7 @@
  * An event that does not fit the state changes nothing; a person's impossible request is refused in words.
  */
 import type { Limits } from './limits.ts'
+import { idleAttemptsMax } from './limits.ts'
 import { applyOutcome, enter, hold, unchanged } from './outcome.ts'
 import { agree, cancel, retry, takeCommit, takeDecision } from './person.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
@@ -20,12 +21,22 @@ export interface StepResult {
   findings: readonly FindingText[]
   /** The snapshot this run made, for an author. */
   commit?: string | null | undefined
+  /** Whether that is just what the attempt started from. */
+  unchanged?: boolean | undefined
   /** What a landing moved the target from and to. */
   landed?: { from: string; to: string } | undefined
   /** The worker ended by itself and left no verdict. */
   crashed?: boolean | undefined
   /** What kept the worker in. */
   sandbox?: string | undefined
+  /** The tree that the run found to pass, and the contract it passed. */
+  verified?: { tree: string; contract: string } | undefined
+  /** Criteria that it did not find met. */
+  unmet?: readonly string[] | undefined
+  /** Only a person can go on from this result: why. */
+  hold?: string | undefined
+  /** The merged tree is another than the verified one: verify it first. */
+  reverify?: boolean | undefined
   /** Muster itself died or was stopped under the run. */
   interrupted?: boolean | undefined
 }
@@ -131,15 +142,40 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     }
   }
   const phase = currentPhase(state, rules.map)
-  const idle: TaskState = { ...state, run: null, commit: result.commit ?? state.commit }
+  const idle = afterRun(state, result)
   const log: LogEntry = {
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
   }
   if (phase === undefined) return hold(idle, `its phase map has no phase "${state.phase}"`, [log])
   const decided = applyOutcome(idle, phase, run.name, result, rules)
-  const commands = result.crashed ? [crashNotice(state, run), ...decided.commands] : decided.commands
-  return { ...decided, commands, log: [log, ...decided.log] }
+  const notices = [...(result.crashed ? [crashNotice(state, run)] : []), ...triage(decided.state)]
+  return { ...decided, commands: [...notices, ...decided.commands], log: [log, ...decided.log] }
+}
+
+/** What a run leaves behind, before its outcome moves anything. What was verified or waived is for one snapshot alone. */
+function afterRun(state: TaskState, result: StepResult): TaskState {
+  const { verified, unmet, unchanged: same, reverify = state.reverify } = result
+  const commit = result.commit ?? state.commit
+  const isNew = commit !== state.commit
+  const idle = same === undefined ? state.idle : same ? state.idle + 1 : 0
+  return {
+    ...state,
+    run: null,
+    commit,
+    idle,
+    reverify,
+    verified: verified ?? (isNew ? null : state.verified),
+    unmet: unmet ?? (isNew ? [] : state.unmet),
+    waiver: isNew ? null : state.waiver,
+  }
+}
+
+/** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
+function triage(state: TaskState): Command[] {
+  if (state.idle < idleAttemptsMax || state.status !== 'in-progress') return []
+  const text = `${state.idle} attempts in a row at ${state.id} changed nothing: retry it with better words, break it down, or cancel it`
+  return [{ type: 'notify', key: `triage:${state.id}:${state.attempt}`, subject: `${state.id} burned out`, text }]
 }
 
 function readSignal(state: TaskState, name: string, result: StepResult, rules: Rules): Decided {

@@ -1,4 +1,5 @@
 /** `muster add`: a task of its own that lands on the base, or one more task of a story. */
+import { checksOf, knownChecks } from '../domain/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -31,7 +32,7 @@ export async function addTask(
   config: ProjectConfig,
 ): Promise<{ id: string; contract: Contract; held: string | null }> {
   const { store, clock } = engine.parts
-  refuseUnknown('check', request.checks, Object.keys(config.checks))
+  refuseUnknown('check', request.checks, knownChecks(config))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
   const story = request.story === null ? null : await store.story(request.story)
   if (request.story !== null && story === null) {
@@ -53,7 +54,7 @@ export async function addTask(
       story: story?.id ?? null,
       parent: null,
       dependsOn: [...new Set(dependsOn)],
-      checks: request.checks,
+      checks: checksOf(config, request.agent, request.checks),
       expectedFiles: request.expectedFiles,
       agent: request.agent,
       target: story?.branch ?? config.base,

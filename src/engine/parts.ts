@@ -8,6 +8,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import type { Signals } from '../ports/signals.ts'
 import type { Actions } from '../ports/steps.ts'
 import type { Store } from '../ports/store.ts'
+import type { Verifier } from '../ports/verifier.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 
 export interface EngineParts {
@@ -15,6 +16,7 @@ export interface EngineParts {
   runtime: Runtime
   workspaces: Workspaces
   contracts: Contracts
+  verifier: Verifier
   actions: Actions
   signals: Signals
   channels: readonly Channel[]

@@ -23,6 +23,7 @@ import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
+import { Checks, foundBy } from './checks.ts'
 import { Warm } from './warm.ts'
 
 export interface EndedRun {
@@ -40,10 +41,12 @@ type Beginning = AttemptBase & { leaveOut: string[] }
 export class Runs {
   readonly #parts: EngineParts
   readonly #warm: Warm
+  readonly #checks: Checks
 
   constructor(parts: EngineParts) {
     this.#parts = parts
     this.#warm = new Warm(parts)
+    this.#checks = new Checks(parts, this.#warm)
   }
 
   /** Prompt, log, verdict and exit record of a run: kept. */
@@ -59,6 +62,7 @@ export class Runs {
   /** After a restart: removes workspaces whose result was stored before anybody could remove them. */
   async sweep(): Promise<void> {
     await this.#warm.sweep()
+    await this.#checks.sweep()
     const left = await readdir(join(this.#parts.dataDir, 'workspaces')).catch(() => [])
     const standings = await this.#parts.store.runStandings(left)
     for (const runId of left) if (workspaceState(standings.get(runId)) === 'saved') await this.discard(runId)
@@ -71,6 +75,7 @@ export class Runs {
 
   /** Prepares everything and starts the worker. Rejects when the environment does not allow it; the caller makes that ERROR. */
   async start(run: RunRecord, config: ProjectConfig): Promise<Worker> {
+    if (run.kind === 'check') return this.#checks.start(run, await this.#task(run), config)
     const { store, workspaces, runtime, probe } = this.#parts
     const task = await this.#task(run)
     const dir = this.dirOf(run.id)
@@ -93,26 +98,24 @@ export class Runs {
     const contract = await this.#contract(run)
     const verdictFile = request.agent.verdict === 'file' ? verdictFileOf(dir) : null
     const { role, judge, attempt, round, nonce } = request
-    const prompt =
-      run.kind === 'check'
-        ? ''
-        : composePrompt({
-            task: task.spec,
-            role,
-            judge,
-            attempt,
-            round,
-            nonce,
-            verdictFile,
-            findings,
-            contract: contract === null ? '' : contractSection(contract),
-            conflicts: base.conflicts,
-          })
+    const prompt = composePrompt({
+      task: task.spec,
+      role,
+      judge,
+      attempt,
+      round,
+      nonce,
+      verdictFile,
+      findings,
+      contract: contract === null ? '' : contractSection(contract),
+      conflicts: base.conflicts,
+    })
     return runtime.start({ ...request, prompt }, tell)
   }
 
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
+    if (run.kind === 'check') return this.#checks.recover(run)
     return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config))
   }
 
@@ -124,7 +127,7 @@ export class Runs {
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
     }
-    const { crashed, interrupted, exit, sandbox } = outcome
+    const { crashed, interrupted, exit, sandbox, results, hold } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
     const from = outcome.verdict === 'ERROR' ? undefined : beginning?.parents.at(-1)
     const contract =
@@ -137,12 +140,29 @@ export class Runs {
       ? ['the result cannot be taken as it is', outcome.detail].filter(Boolean).join(': ')
       : outcome.detail
     const findings = [...problems, ...outcome.findings]
-    const result: StepResult = { outcome: outcomeOf(verdict), verdict, detail, findings, crashed, interrupted, sandbox }
+    const result: StepResult = {
+      outcome: outcomeOf(verdict),
+      verdict,
+      detail,
+      findings,
+      crashed,
+      interrupted,
+      sandbox,
+      hold,
+      ...foundBy(run, results),
+    }
     const commit = saved?.commit ?? null
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
-    const facts = { ...(sandbox === undefined ? {} : { sandbox }), ...(advisory ? { output: outcome.output } : {}) }
+    const facts = {
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(advisory ? { output: outcome.output } : {}),
+      ...(results === undefined ? {} : { results }),
+    }
     return {
-      result: commit !== null && verdict !== 'ERROR' ? { ...result, commit } : result,
+      result:
+        commit !== null && verdict !== 'ERROR'
+          ? { ...result, commit, unchanged: isUnchanged(beginning, commit) }
+          : result,
       end: { outcome: result.outcome, verdict, detail, commit, exit, facts },
       contract,
     }
@@ -180,7 +200,7 @@ export class Runs {
   async saveAgain(run: RunRecord): Promise<(Snapshot & { unchanged: boolean }) | null> {
     const base = await this.#baseOf(run.id)
     const saved = await this.#save(run, await this.#freshIndex(run.id))
-    return saved && { ...saved, unchanged: base?.parents.length === 1 && base.parents[0] === saved.commit }
+    return saved && { ...saved, unchanged: isUnchanged(base, saved.commit) }
   }
 
   /** The paths that a workspace has otherwise than its base; null when that is not known. */
@@ -254,7 +274,7 @@ export class Runs {
       runId: run.id,
       taskId: run.taskId,
       role: run.name,
-      judge: run.kind === 'check' || isJudge(run.name),
+      judge: isJudge(run.name),
       attempt: run.attempt,
       round: run.round,
       nonce: run.nonce,
@@ -274,9 +294,7 @@ export class Runs {
 }
 
 function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): AgentConfig {
-  const check = run.kind === 'check' ? config.checks[run.name] : undefined
-  const agent: AgentConfig | undefined =
-    check === undefined ? config.agents[run.name] : { runtime: 'command', verdict: 'exit', ...check }
+  const agent = config.agents[run.name]
   if (agent === undefined) {
     throw new MusterError('config', `the configuration that ${spec.id} started with has no ${run.kind} "${run.name}"`, {
       hint: `muster cancel ${spec.id}, then add it again under the present muster.yaml`,
@@ -284,6 +302,10 @@ function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): A
   }
   const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs
   return { ...agent, timeoutMs }
+}
+
+function isUnchanged(beginning: AttemptBase | null, commit: string): boolean {
+  return beginning?.parents.length === 1 && beginning.parents[0] === commit
 }
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */

@@ -3,6 +3,7 @@
  * anew, changed ones that have started are refused with the difference, removed ones are reported and kept.
  */
 import { createHash } from 'node:crypto'
+import { checksOf } from '../domain/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -175,7 +176,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       instructions,
       acceptanceCriteria,
       agent,
-      checks,
+      checks: checksOf(config, agent, checks),
       expectedFiles,
       story: story.id,
       parent: planned.parent === null ? null : idOf(planned.parent),

@@ -1,6 +1,7 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
 import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
 import type { Contract } from '../domain/contract.ts'
+import type { Results, Waiver } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
@@ -30,11 +31,14 @@ export interface TaskView {
   agent: string | null
   /** The one in force. */
   contract: Contract | null
-  results: null
+  /** What the last verification of the present attempt found. */
+  results: Results | null
   findings: Finding[]
   checker: { status: 'none' }
   checkerReport: null
   warnings: string[]
+  /** What a person took over for the present snapshot. */
+  waiver: Waiver | null
   failureReason: string | null
   waitingFor: string | null
   /** Unknown (null) for agents that do not say what they cost. */
@@ -95,11 +99,12 @@ export async function taskView(store: Store, task: StoredTask, deadlock?: string
     pr: null,
     agent: spec.agent,
     contract: (await store.contracts(spec.id)).at(-1) ?? null,
-    results: null,
+    results: await lastResults(store, spec.id, state.attempt),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: { status: 'none' },
     checkerReport: null,
     warnings: findings.filter((finding) => finding.severity === 'WARN').map((finding) => finding.message),
+    waiver: state.waiver,
     failureReason: state.failureReason,
     waitingFor: standing.waitingFor,
     cost: { usd: null, inputTokens: null, outputTokens: null },
@@ -107,6 +112,11 @@ export async function taskView(store: Store, task: StoredTask, deadlock?: string
     createdAt: iso(spec.createdAt),
     updatedAt: iso(task.updatedAt),
   }
+}
+
+async function lastResults(store: Store, task: string, attempt: number): Promise<Results | null> {
+  const runs = (await store.runs(task)).filter((run) => run.attempt === attempt)
+  return runs.findLast(({ end }) => end?.facts.results !== undefined)?.end?.facts.results ?? null
 }
 
 /** Views of all tasks of a story. Who blocks whom is found out once for all of them. */
@@ -211,6 +221,8 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   unsandboxed: boolean
   /** Of an author: the end of what it printed, where that is all there is. */
   output: string | null
+  /** Of a verification. */
+  results: Results | null
 }
 
 export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
@@ -226,6 +238,7 @@ export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): R
     sandbox: end?.facts.sandbox ?? null,
     unsandboxed: isUnsandboxed(end?.facts ?? {}),
     output: end?.facts.output ?? null,
+    results: end?.facts.results ?? null,
   }
 }
 

@@ -132,7 +132,7 @@ export class Warm {
       dir: join(half, 'run'),
       workspace: join(half, 'files'),
       projectRoot: this.#parts.projectRoot,
-      agent: { runtime: 'command', verdict: 'exit', run, env, timeoutMs, network: true },
+      agent: { runtime: 'command', verdict: 'exit', run, env, timeoutMs, network: true, checks: [] },
     }
   }
 }

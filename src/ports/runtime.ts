@@ -1,5 +1,6 @@
 /** Runtimes start agents and checks, watch them and say how they ended. One adapter per agent program. */
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
+import type { Results } from '../domain/evidence.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
 export type { AgentConfig } from '../domain/config.ts'
@@ -20,6 +21,8 @@ export interface RunRequest {
   /** The folder of muster.yaml; scripts named in a command resolve there. */
   projectRoot: string
   agent: AgentConfig
+  /** Files beside those that it may read. */
+  readable?: readonly string[]
 }
 
 /** What a run came to. `interrupted`: it was stopped from outside, so its silence says nothing about the work. */
@@ -28,6 +31,11 @@ export interface RunOutcome extends ParsedVerdict {
   exit: string
   /** The end of what it printed. */
   output: string
+  /** How its process ended, for those who judge by that; absent if it never ran. */
+  process?: { code: number | null; signal: string | null; timedOut: boolean; logDigest: string | null }
+  /** Of a verification: what it found out, and why only a person can go on from there. */
+  results?: Results
+  hold?: string
   crashed: boolean
   interrupted: boolean
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */

@@ -4,6 +4,7 @@
  */
 import type { Contract } from '../domain/contract.ts'
 import type { RunFacts } from '../domain/run.ts'
+import type { EvidenceCache } from './verifier.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
 
@@ -143,7 +144,7 @@ export interface BadEvent {
   what: string
 }
 
-export interface Store {
+export interface Store extends EvidenceCache {
   /**
    * Writes the change in one transaction and returns its events as stored. Rejects with `conflict` when a version has
    * moved on or an id is taken, with `storage` when the disk is full, the file is damaged or stays locked; then nothing

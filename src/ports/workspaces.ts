@@ -67,7 +67,7 @@ export interface Refused {
 }
 
 export type MergeResult =
-  | { kind: 'merged'; commit: string; old: string }
+  | { kind: 'merged'; commit: string; tree: string; old: string }
   | { kind: 'already'; commit: string }
   /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. */
   | { kind: 'rewritten'; commits: number }
@@ -150,6 +150,8 @@ export interface Workspaces {
    * being made: a clone borrows objects that only it knows the use of.
    */
   forget(keptAs: readonly string[]): Promise<void>
+  /** Where what a worker wrote into a workspace is to be found from outside. */
+  written(dir: string): string
   /** Removes a folder with whatever is in it, read-only folders included; one that is not there is no error. */
   remove(dir: string): Promise<void>
 }

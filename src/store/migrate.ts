@@ -4,6 +4,7 @@ import { MusterError } from '../domain/errors.ts'
 import { start } from './migrations/001-start.ts'
 import { runFacts } from './migrations/002-run-facts.ts'
 import { contracts } from './migrations/003-contracts.ts'
+import { evidence } from './migrations/004-evidence.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -12,7 +13,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence]
 
 export interface MigrateOptions {
   /** Named in messages. */

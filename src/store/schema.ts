@@ -19,6 +19,7 @@ export interface Schema {
   /** Apart from `tasks`, so that neither a list nor a state change drags the long texts along. */
   task_texts: { task_id: string; instructions: string; acceptance_criteria: string }
   contracts: ContractRow
+  evidence: { key: string; body: string }
   runs: RunRow
   findings: FindingRow
   events: EventRow

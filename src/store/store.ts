@@ -6,6 +6,7 @@ import { migrate, type Migration } from './migrate.ts'
 import { findConfig } from './queries/config.ts'
 import { listContracts } from './queries/contract.ts'
 import { listEvents } from './queries/event.ts'
+import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
 import { findRun, listRuns, runStandings } from './queries/run.ts'
@@ -56,6 +57,9 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     contracts: (taskId) => listContracts(db, taskId),
     events: (chain) => listEvents(db, chain),
     config: (hash) => findConfig(db, hash),
+
+    evidence: (key) => findEvidence(db, key),
+    keepEvidence: (key, body) => keepEvidence(db, key, body),
 
     setting: (name) => findSetting(db, name),
     setSetting: (name, value) => storeSetting(db, name, value),

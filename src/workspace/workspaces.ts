@@ -1,7 +1,7 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
 import { MusterError } from '../domain/errors.ts'
 import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
-import { layersOf } from '../process/layers.ts'
+import { layersOf, writtenIn } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
 import { moveBranch, noteOnto, requireHead, returnOf, takenOut } from './branches.ts'
 import { findObstacle } from './checkout.ts'
@@ -93,7 +93,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       const commit = await mirror.commitTree(merged.tree, squash ? [old] : [old, head], message, mirror.committer)
       await mirror.keep(`merge/${commit}`, commit)
       if (squash) await mirror.note(`squashed/${head}/${commit}`, commit)
-      return { kind: 'merged', commit, old }
+      return { kind: 'merged', commit, tree: merged.tree, old }
     },
 
     async land(target, old, commit): Promise<LandResult> {
@@ -167,6 +167,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     snapshots: () => mirror.snapshots(),
 
     forget: (keptAs) => mirror.forget(keptAs),
+
+    written: writtenIn,
 
     async remove(dir) {
       for (const path of [layersOf(dir), dir]) await removeTree(path)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Repo, RunDocument } from '../support/muster.ts'
 import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 /** Says that it began, and goes on once somebody opens the gate with its name. */
 const gated = `echo "$$" >"$HOME/$MUSTER_TASK_ID.$MUSTER_ATTEMPT.pid"
@@ -75,7 +76,7 @@ describe.concurrent('a second run', () => {
 
 test.concurrent('accept and add beside a running run act at once', async () => {
   const repo = makeRepo({ agent: `[ "$MUSTER_TASK_ID" = p-quick ] || { ${gated}\n}; echo x >"$MUSTER_TASK_ID.txt"` })
-  repo.write('plan.yaml', planText('p', { quick: 'phases: reviewed', slow: '' }))
+  repo.write('plan.yaml', planText('p', { quick: `phases: ${BY_PERSON}`, slow: '' }))
   const run = repo.start('run', 'plan.yaml', '--json')
   await begun(repo, 'p-slow')
   await run.saw(/p-quick implement → review/)

@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest'
 import type { Repo } from '../support/muster.ts'
 import { exited, fileText, makeRepo, planText } from '../support/muster.ts'
 
-/** A fresh repository on master, made ready by \`muster init\` alone; one task has its result and waits for approval. */
+/** A fresh repository on master, made ready by \`muster init\` alone; one task is verified and waits for a person. */
 async function waitingForApproval(agent: string): Promise<Repo> {
   const repo = makeRepo({ branch: 'master', agent })
   repo.git('clean', '--quiet', '--force', 'muster.yaml')
   exited(await repo.muster('init', '--agent', './agent.sh'), 0)
   exited(await repo.muster('add', 'Write the news'), 0)
   const run = exited(await repo.muster('run'), 8)
-  expect(run.stdout).toContain("task-1 waits for a person's approval to land on master (muster approve task-1)")
-  expect(run.stdout).toContain('muster diff task-1   muster approve task-1   muster reject task-1 -m "…"')
+  expect(run.stdout).toContain("task-1 waits for a person's decision (acceptance)")
+  expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "…"')
   return repo
 }
 

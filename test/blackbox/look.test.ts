@@ -7,6 +7,7 @@ import type { Repo, RunDocument, StatusDocument } from '../support/muster.ts'
 import { cleanEnv, cliFile, exited, makeRepo, planText } from '../support/muster.ts'
 import type { Explanation } from '../../src/engine/explain.ts'
 import type { RunView, TaskView } from '../../src/engine/views.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 describe('a story with a finished task and one in review', () => {
   let repo: Repo
@@ -16,7 +17,7 @@ describe('a story with a finished task and one in review', () => {
       'plan.yaml',
       planText('p', {
         1: 'description: "First\\nsecond line", acceptance_criteria: It is there',
-        2: 'phases: reviewed',
+        2: `phases: ${BY_PERSON}`,
         10: 'depends_on: [2]',
       }),
     )

@@ -4,13 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorDocument, Repo, RunDocument } from '../support/muster.ts'
 import { cliWords, exited, fileText, makeRepo, planText } from '../support/muster.ts'
 import type { TaskView } from '../../src/engine/views.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 const notes = 'cat >"$MUSTER_TASK_ID.txt"'
 
 describe('reviewed tasks', () => {
   let repo: Repo
   beforeAll(async () => {
-    repo = makeRepo({ agent: notes, config: 'phases: reviewed' })
+    repo = makeRepo({ agent: notes, config: `phases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('web', { 1: '', 11: '', 'a-2': '', 'b-2': '', later: 'depends_on: [1]' }))
     exited(await repo.muster('run', 'plan.yaml'), 8)
   })

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Repo, Result, RunDocument } from '../support/muster.ts'
 import { exited, makeRepo, planText } from '../support/muster.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 /** Every field that a task has on every surface. */
 const TASK_FIELDS = [
@@ -237,7 +238,7 @@ describe.concurrent('exit codes of run', () => {
 
   test('1 rather than 8 when one task failed and another waits', async () => {
     const agent = 'if [ "$MUSTER_TASK_ID" = p-a ]; then exit 1; fi; date >x.txt'
-    const repo = makeRepo({ agent, config: 'limits: { maxTaskRounds: 1 }\nphases: reviewed' })
+    const repo = makeRepo({ agent, config: `limits: { maxTaskRounds: 1 }\nphases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('p', { a: '', b: '' }))
     const run = await repo.muster('run', 'plan.yaml', '--json')
     expect(run).toMatchObject({ code: 1 })
@@ -245,7 +246,7 @@ describe.concurrent('exit codes of run', () => {
   })
 
   test('8 when somebody is waited for, with what to type (S2.21)', async () => {
-    const repo = makeRepo({ config: 'phases: reviewed' })
+    const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('p', { a: '' }))
     const run = await repo.muster('run', 'plan.yaml')
     expect(run).toMatchObject({ code: 8 })

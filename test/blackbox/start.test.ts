@@ -49,6 +49,7 @@ describe.concurrent('init', () => {
       checks: { 'unit-test': 'npm test', lint: 'npm run lint' },
     })
     expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+    repo.write('muster.yaml', repo.read('muster.yaml').replace('phases: checked', 'phases: direct'))
     expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
     expect(repo.git('show', 'muster/story/do-this-now:it.txt')).toBe('its\n')
   })

@@ -7,10 +7,11 @@ import { expect, test } from 'vitest'
 import { World } from '../support/world.ts'
 import type { CrashPoint } from './points.ts'
 import { CrashingPorts } from './points.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 const PLAN = `  - { id: 1, name: One }
   - { id: 2, name: Two, depends_on: [1] }
-  - { id: 3, name: Three, phases: reviewed }
+  - { id: 3, name: Three, phases: ${BY_PERSON} }
   - { id: 4, name: Four, depends_on: [2, 3] }
 `
 const sampleSize = 24

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { diskUse, withCommands } from '../../src/app.ts'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -166,7 +167,7 @@ test('F-14 without an engine what is over for long goes, its record stays, and w
   world = await World.create({ config: 'retention: { runs: 1ms, golden: 1d }' })
   world.agent('s-1.implementer.1', 'echo "try 1" >a.txt; verdict fail')
   world.agent('default', 'echo "try $MUSTER_ATTEMPT" >>a.txt; verdict pass')
-  await world.run(`${ONE}  - { id: 2, name: Two, phases: reviewed, depends_on: [1] }\n`)
+  await world.run(`${ONE}  - { id: 2, name: Two, phases: ${BY_PERSON}, depends_on: [1] }\n`)
   await world.stop()
   const { project, env } = world
   const saved = put('workspaces/s-1.r1/a.txt')

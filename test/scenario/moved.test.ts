@@ -10,6 +10,7 @@ import { mergeAction } from '../../src/engine/actions/merge.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 import type { TaskView } from '../../src/engine/views.ts'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -59,7 +60,7 @@ interface Meanwhile {
 async function meanwhile({ stage, target, deed }: Meanwhile): Promise<{ id: string; sayYes(): Promise<TaskView> }> {
   const story = target !== 'main'
   const id = story ? 's-1' : 'task-1'
-  world = await World.create({ config: story ? 'phases: reviewed' : '' })
+  world = await World.create({ config: story ? `phases: ${BY_PERSON}` : '' })
   const gate = world.gate('work')
   world.agent(`${id}.implementer.1`, 'echo work >work; echo up; gate work; verdict pass')
   world.git('tag', 'start')
@@ -145,7 +146,7 @@ test('a task whose target is gone before it starts is held, with what to type', 
 })
 
 test('what is done to a shown branch of a task stops nothing, and a commit there that is not Muster’s stays', async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   world.agent('default', 'echo "$MUSTER_ATTEMPT" >>"$MUSTER_TASK_ID"; verdict pass')
   await world.run(
     ['Deleted', 'Renamed', 'Rewritten', 'Broken'].map((name, n) => `  - { id: ${n + 1}, name: ${name} }\n`).join(''),

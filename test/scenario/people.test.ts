@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -22,7 +23,7 @@ const standalone = {
 
 describe('a signal', () => {
   test('S2.5, S2.9, S2.21 pending waits in place, without a round and without a write each time it is looked at', async () => {
-    world = await World.create({ config: 'phases: reviewed' })
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
     await world.run(ONE)
     expect(await world.task('s-1')).toMatchObject({ phase: 'review', stage: 'review', round: 0 })
     const events = (await world.history('s-1')).length
@@ -34,7 +35,7 @@ describe('a signal', () => {
   })
 
   test('S2.19 approved advances, and its message is kept with the task', async () => {
-    world = await World.create({ config: 'phases: reviewed' })
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
     await world.run(ONE)
     await world.accept('s-1', 'nicely done')
     await world.settled()
@@ -44,7 +45,7 @@ describe('a signal', () => {
   })
 
   test('S2.20, D-20 rejected sends it back with the message as a finding in the next prompt, and counts a round', async () => {
-    world = await World.create({ config: 'phases: reviewed' })
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
     world.agent('s-1.implementer.1', 'echo red >colour; verdict pass')
     world.agent('s-1.implementer.2', '[ "$(cat colour)" = red ] && echo blue >colour && verdict pass')
     await world.run(ONE)
@@ -58,7 +59,7 @@ describe('a signal', () => {
   })
 
   test('F-11 a decision at the wrong moment is refused in words and changes nothing', async () => {
-    world = await World.create({ config: 'phases: reviewed' })
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
     const gate = world.gate('work')
     world.agent('s-1', 'gate work; verdict pass')
     await world.start()

@@ -5,6 +5,7 @@ import { withCommands } from '../../src/app.ts'
 import { buildPlan } from '../../src/config/plan.ts'
 import { parseYaml } from '../../src/config/yaml.ts'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -37,7 +38,7 @@ test('a changed task that has not started is written anew before anything of it 
 })
 
 test('a gate that was answered takes no second answer', async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   await world.run(ONE)
   await world.engine.stop()
   await world.reject('s-1', 'no')
@@ -77,8 +78,7 @@ test('a story that is done does not wait for another that still works', async ()
 })
 
 describe('subtasks', () => {
-  const PLAN =
-    '  - { id: 1, name: Whole }\n  - { id: 2, name: Part, parent: 1 }\n  - { id: 3, name: Gate, parent: 1, phases: reviewed }\n'
+  const PLAN = `  - { id: 1, name: Whole }\n  - { id: 2, name: Part, parent: 1 }\n  - { id: 3, name: Gate, parent: 1, phases: ${BY_PERSON} }\n`
 
   test('work that landed on a branch which is then deleted is missed, not forgotten', async () => {
     world = await World.create()
@@ -99,7 +99,7 @@ describe('subtasks', () => {
 })
 
 test('S2.25 cancelling without a running engine still tells who can never start', async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
   await world.stop()
   await withCommands(world.project, world.env, (commands) => commands.cancel({ task: 's-1', reason: '', by: 'tester' }))

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -19,7 +20,7 @@ function commit(branch: string, file: string, content: string): string {
 }
 
 test("a person's commit on the task's branch is a new attempt, is looked at anew, and lands", async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   world.agent('s-1', 'echo agent >f; verdict pass')
   await world.run('  - { id: 1, name: One }\n')
   await world.accept('s-1')
@@ -39,7 +40,7 @@ test("a person's commit on the task's branch is a new attempt, is looked at anew
 })
 
 test('an attempt after that starts from it, and its snapshot is shown again', async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   world.agent('s-1.implementer.1', 'echo agent >f; verdict pass')
   world.agent('s-1.implementer.3', 'echo more >>f; verdict pass')
   await world.run('  - { id: 1, name: One }\n')
@@ -77,7 +78,7 @@ test('muster submit takes any commit, also for a task that failed; a completed o
 })
 
 test('a task that waits for others takes no commit yet', async () => {
-  world = await World.create({ config: 'phases: reviewed' })
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
   await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
   await expect(world.commands.take({ task: 's-2', revision: 'main', by: 'tester' })).rejects.toMatchObject({
     code: 'gate_closed',

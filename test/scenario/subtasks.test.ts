@@ -1,6 +1,7 @@
 /** Subtasks on their parent's branch: in whatever order they end, the parent starts from all of them and brings all of them. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -98,7 +99,7 @@ test('a story that is rewritten while subtasks run gets nothing back that was ta
   world.git('branch', '-qf', 'main', world.commitOn('main', 'extra', ''))
   world.agent('s-2', 'echo part >part; verdict pass')
   world.agent('s-1', '[ -f instead ] && [ ! -e extra ] && cat part >whole && verdict pass')
-  await world.run(FAMILY.replace('name: B', 'name: B, phases: reviewed'))
+  await world.run(FAMILY.replace('name: B', `name: B, phases: ${BY_PERSON}`))
   world.git('branch', '-qf', 'muster/story/s', world.commitOn('start', 'instead', ''))
   await world.accept('s-3')
   await world.settled()

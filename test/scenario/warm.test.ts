@@ -16,7 +16,8 @@ async function warmWorld(config = ''): Promise<World> {
   world = await World.create()
   const yaml = join(world.repository, 'muster.yaml')
   const setup = `${SETUP(world.top).replace('lock.json', 'package-lock.json')}\n`
-  writeFileSync(yaml, `${readFileSync(yaml, 'utf8')}${setup}${config}`)
+  const own = readFileSync(yaml, 'utf8').replace('phases: direct\n', /^phases:/m.test(config) ? '' : '$&')
+  writeFileSync(yaml, `${own}${setup}${config}`)
   writeFileSync(join(world.repository, 'package-lock.json'), 'v1\n')
   writeFileSync(join(world.repository, '.gitignore'), 'node_modules\n.env\n')
   mkdirSync(join(world.repository, 'lib'))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../src/domain/verdict.ts'
 import { World } from '../support/world.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 let world: World
 afterEach(() => world.dispose())
@@ -117,7 +118,7 @@ phases:
 
 describe('dependencies', () => {
   test('S2.22, S2.23, S2.24, D-8 a dependent starts only when its dependency is completed, and sees its work', async () => {
-    world = await World.create({ config: 'phases: reviewed' })
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
     world.agent('s-1', 'echo 1 >one; verdict pass')
     world.agent('s-2', 'cp one two && verdict pass')
     await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')

@@ -128,7 +128,8 @@ export function makeRepo(options: RepoOptions = {}): Repo {
 export function configText(more = '', verdict: 'exit' | 'file' = 'exit', run = './agent.sh'): string {
   const agent = `{ runtime: command, run: ${JSON.stringify(run)}, verdict: ${verdict}, timeout: 1m }`
   const sandbox = /^sandbox:/m.test(more) ? '' : 'sandbox: off\n'
-  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n${sandbox}`
+  const phases = /^phases:/m.test(more) ? '' : 'phases: direct\n'
+  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n${sandbox}${phases}`
 }
 
 export function openRepo(dir: string, home: string, musterHome: string): Repo {

@@ -35,7 +35,7 @@ done
 `
 
 export interface WorldOptions {
-  /** Lines of muster.yaml below the agents. */
+  /** Lines of muster.yaml below the agents; without phases there, agents are believed (`direct`). */
   config?: string
   roles?: string[]
 }
@@ -71,7 +71,8 @@ export class World {
     world.git('add', '-A')
     world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Start')
     // Agents of these tests meet the test outside of their workspace, at gates and in lists.
-    const text = `version: 1\nagents:\n${agents.join('')}${config}\nsandbox: off\n`
+    const phases = /^phases:/m.test(config) ? '' : 'phases: direct\n'
+    const text = `version: 1\n${phases}agents:\n${agents.join('')}${config}\nsandbox: off\n`
     writeFileSync(join(world.repository, 'muster.yaml'), text)
     return world
   }

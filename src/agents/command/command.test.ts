@@ -23,7 +23,16 @@ function request(run: string, fields: Partial<RunRequest> = {}, agent: Partial<A
     dir: join(root, 'runs/run-7'),
     workspace: join(root, 'workspace'),
     projectRoot: join(root, 'project'),
-    agent: { runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 30_000, network: true, ...agent },
+    agent: {
+      runtime: 'command',
+      run,
+      verdict: 'file',
+      env: [],
+      timeoutMs: 30_000,
+      network: true,
+      checks: [],
+      ...agent,
+    },
     ...fields,
   }
 }

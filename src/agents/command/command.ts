@@ -2,6 +2,7 @@
  * The runtime for any program: a shell command that gets its prompt on stdin and says what it came to in a verdict file
  * or by its exit code. Decides nothing itself; outcome.ts does.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxConfig } from '../../domain/config.ts'
@@ -9,7 +10,7 @@ import { outputChars } from '../../domain/limits.ts'
 import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
 import { childEnvironment } from '../../process/environment.ts'
-import { outputTail } from '../../process/log-read.ts'
+import { outputTail, readLog } from '../../process/log-read.ts'
 import { layersPrefix } from '../../process/layers.ts'
 import { takePort, type Port } from '../../process/port.ts'
 import { hasStarted } from '../../process/record.ts'
@@ -76,8 +77,8 @@ async function startCommand(
   const { agent, dir } = request
   const sandbox = await sandboxFor(options)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // Whatever lies where the verdict will be is from another time.
-  rmSync(verdictFile(request), { recursive: true, force: true })
+  // Whatever lies where the verdict or a report will be is from another time.
+  for (const name of ['verdict', 'report']) rmSync(join(dir, name), { recursive: true, force: true })
   rmSync(promptFile(request), { force: true })
   writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
   const env = childEnvironment({ pass: agent.env, extra: runVariables(request, port) })
@@ -116,10 +117,12 @@ function fillBox(request: RunRequest): void {
 /** Once it is over: what it left as its verdict, file or not, goes where it is looked for. Safe to repeat. */
 function collect(request: RunRequest, end: End): Promise<RunOutcome> {
   const box = boxOf(request.dir)
-  try {
-    renameSync(join(box, 'verdict'), verdictFile(request))
-  } catch {
-    // There is none, or it was taken before.
+  for (const name of ['verdict', 'report']) {
+    try {
+      renameSync(join(box, name), join(request.dir, name))
+    } catch {
+      // There is none, or it was taken before.
+    }
   }
   rmSync(box, { recursive: true, force: true })
   return outcomeOf(request, end)
@@ -145,7 +148,12 @@ async function outcomeOf(request: RunRequest, end: End): Promise<RunOutcome> {
   const file = await readVerdictFile(verdictFile(request)).catch(
     (error: unknown) => ({ kind: 'refused', why: messageOf(error) }) as const,
   )
-  return outcomeOfEnd(request, end, file, tail)
+  const outcome = outcomeOfEnd(request, end, file, tail)
+  if (!request.judge || end.error !== undefined || end.refused === true) return outcome
+  const log = await readLog(request.dir).catch(() => null)
+  const logDigest = log === null ? null : createHash('sha256').update(log).digest('hex')
+  const { code, signal, timedOut } = end
+  return { ...outcome, process: { code, signal, timedOut, logDigest } }
 }
 
 function endedWorker(ended: Promise<RunOutcome>): Worker {

@@ -41,7 +41,14 @@ function machine() {
       workspace: at('data/p/workspaces/run-7'),
       projectRoot: at('project'),
     }
-    const fixed = { runtime: 'command', verdict: 'exit', env: [], timeoutMs: 30_000, network: true } as const
+    const fixed = {
+      runtime: 'command',
+      verdict: 'exit',
+      env: [],
+      timeoutMs: 30_000,
+      network: true,
+      checks: [],
+    } as const
     const full: AgentConfig = { ...fixed, run, ...agent }
     return { ...scope, ...places, nonce: 'n', prompt: 'Do it.\n', agent: full }
   }

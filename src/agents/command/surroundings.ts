@@ -36,6 +36,7 @@ export function rulesOf(request: RunRequest, env: Readonly<Record<string, string
     ...SYSTEM_READABLE,
     ...programs(path, hidden, kept),
     ...scripts(request.agent.run),
+    ...(request.readable ?? []),
     request.projectRoot,
     join(around.dataDir, 'mirror.git', 'objects'),
     ...names(submodules).map((name) => join(submodules, name, 'objects')),

@@ -3,6 +3,7 @@
  * the head it replaces are pinned before the branch moves, so that after a crash "is it an ancestor of the target" tells
  * whether it happened (L6), and nothing counts as landed that is not found there (L7).
  */
+import { isVerified } from '../../domain/task.ts'
 import type { StepResult } from '../../domain/transition.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
@@ -44,6 +45,9 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)
     if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
+    if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) {
+      return { ...result('WAIT', `the merge with ${target} to be verified`), reverify: true }
+    }
     await pin({ commit: merged.commit, old: merged.old, target })
     const landed = await workspaces.land(target, merged.old, merged.commit)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
@@ -70,13 +74,13 @@ function landedOn(target: string, from: string, to: string): StepResult {
   return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to } }
 }
 
-function rewritten(target: string, commits: number): string {
+export function rewritten(target: string, commits: number): string {
   const what =
     commits === 1 ? 'a commit that this work builds on is' : `${commits} commits that this work builds on are`
   return `${target} was rewritten: ${what} not part of it any more. The next attempt starts from its new head, with this work done again there`
 }
 
-function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {
+export function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {
   const names = files.map((file) => file.path).join(', ')
   const findings = files.map(({ path, excerpt }) => ({ severity: 'FAIL' as const, message: excerpt, file: path }))
   const detail = `conflict with ${target} in ${names}: the next attempt starts from both sides, with conflict markers to resolve`

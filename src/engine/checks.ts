@@ -1,0 +1,124 @@
+/**
+ * `check contract` and `check <name>`: the task's snapshot merged onto its target, verified in clean checkouts. What is
+ * judged is what would land.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Results } from '../domain/evidence.ts'
+import { PROTECTED } from '../domain/evidence.ts'
+import { phaseNamed } from '../domain/phase-map.ts'
+import { CONTRACT, taskBranch } from '../domain/task.ts'
+import type { StepResult } from '../domain/transition.ts'
+import type { RunOutcome, Worker } from '../ports/runtime.ts'
+import type { RunRecord, StoredTask } from '../ports/store.ts'
+import type { VerifyOutcome } from '../ports/verifier.ts'
+import { conflict, rewritten } from './actions/merge.ts'
+import type { EngineParts } from './parts.ts'
+import type { Warm } from './warm.ts'
+
+export class Checks {
+  readonly #parts: EngineParts
+  readonly #warm: Warm
+
+  constructor(parts: EngineParts, warm: Warm) {
+    this.#parts = parts
+    this.#warm = warm
+  }
+
+  async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
+    const { store, workspaces, verifier, probe } = this.#parts
+    if (state.commit === null)
+      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
+    const contract = (await store.contracts(spec.id)).find(({ hash }) => hash === run.contract)
+    if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract to be judged by`)
+    const merged = await workspaces.merge(spec.target, state.commit, `Verify ${spec.id}\n`, false)
+    if (merged.kind === 'missing') throw new MusterError('git', merged.detail)
+    if (merged.kind === 'conflict') return over(sentBack(conflict(spec.target, merged), 'conflict'))
+    if (merged.kind === 'rewritten') {
+      const detail = rewritten(spec.target, merged.commits)
+      return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
+    }
+    const dir = join(this.#parts.dataDir, 'runs', run.id)
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    const verification = verifier.start(
+      {
+        runId: run.id,
+        taskId: spec.id,
+        attempt: run.attempt,
+        dir,
+        contract,
+        only: run.name === CONTRACT ? null : run.name,
+        commit: merged.commit,
+        base: merged.kind === 'merged' ? merged.old : merged.commit,
+        config,
+        waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
+        timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
+        deferred: spec.story !== null,
+        checkout: async (folder, commit) => {
+          const base = await workspaces.at(commit)
+          const golden = await this.#warm.copyFor(config, base, spec.target, (line) => tell(`setup: ${line}`))
+          const copy = { root: this.#parts.projectRoot, paths: config.copy }
+          const index = join(dir, 'index')
+          await workspaces.checkout({ dir: folder, base, branch: taskBranch(spec.id), index, golden, copy })
+        },
+      },
+      tell,
+    )
+    return {
+      ended: verification.ended.then(runOutcome),
+      stop: (now) => verification.stop(now),
+      setClock: (on) => verification.setClock(on),
+    }
+  }
+
+  /** It begins anew: what it had found out is kept by tree, so that costs nothing. */
+  async recover(run: RunRecord): Promise<'missing'> {
+    await this.#parts.verifier.recover(join(this.#parts.dataDir, 'runs', run.id))
+    return 'missing'
+  }
+
+  /** Checkouts hold nobody's work. */
+  async sweep(): Promise<void> {
+    const dir = join(this.#parts.dataDir, 'checkouts')
+    for (const name of await readdir(dir).catch(() => [])) await this.#parts.workspaces.remove(join(dir, name))
+  }
+}
+
+function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {
+  const met = results.criteria.filter(({ status }) => status === 'pass').length
+  const exit = interrupted ? 'stopped' : `${met} of ${results.criteria.length} criteria met`
+  return {
+    verdict,
+    detail,
+    findings,
+    exit,
+    output: '',
+    results,
+    crashed: false,
+    interrupted,
+    ...(hold === null ? {} : { hold }),
+    ...(sandbox === null ? {} : { sandbox }),
+  }
+}
+
+/** What a landing would say now, before anything is run. */
+function sentBack({ detail, findings }: StepResult, exit: string): RunOutcome {
+  return { verdict: 'FAIL', detail, findings: [...findings], exit, output: '', crashed: false, interrupted: false }
+}
+
+function over(outcome: RunOutcome): Worker {
+  return { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
+}
+
+/** What a verification means for the task's state. A check of its own says nothing about the contract. */
+export function foundBy(run: RunRecord, results: Results | undefined): Pick<StepResult, 'verified' | 'unmet'> {
+  if (results === undefined || run.name !== CONTRACT) return {}
+  const unmet = results.criteria.filter(({ status }) => status === 'fail' || status === 'error').map(({ id }) => id)
+  const touched = results.protectedPaths.length > 0 ? [PROTECTED] : []
+  const { tree, contract, overall } = results
+  return { unmet: [...unmet, ...touched], ...(overall === 'pass' ? { verified: { tree, contract } } : {}) }
+}

@@ -1,0 +1,206 @@
+/**
+ * One command on one commit: in a clean checkout, in the sandbox, with its report; or taken from an earlier run of the
+ * same on the same tree. What could not be found out (a timeout, a missing program) is never kept for later.
+ */
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
+import { reportBytesMax } from '../domain/limits.ts'
+import { shellQuote } from '../domain/words.ts'
+import type { Runtime, Worker } from '../ports/runtime.ts'
+import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
+import type { Workspaces } from '../ports/workspaces.ts'
+import type { Resolved } from './command.ts'
+import { instrument } from './instrument.ts'
+import type { CheckEnd } from './judge.ts'
+import type { ReportFormat, ReportProblem } from './report/report.ts'
+import { parseReport } from './report/report.ts'
+import type { TestReport } from './report/tests.ts'
+
+export interface Command {
+  resolved: Resolved
+  /** As a person would type it. */
+  shown: string
+  cwd: string
+  env: readonly string[]
+  timeoutMs: number
+  network: boolean
+  /** Where in the checkout it leaves its report. */
+  report: string | null
+}
+
+/** One execution, as it is kept. */
+export interface Execution {
+  end: CheckEnd
+  durationMs: number
+  sandbox: SandboxKind | null
+  logDigest: string | null
+  /** The run's subfolder with the whole log. */
+  log: string
+  /** The end of what it printed. */
+  output: string
+  /** The folder it ran in: paths in its output start with it. */
+  root: string
+  /** Files of the checkout that it changed; they are nobody's work. */
+  changed: number
+  at: string
+  /** It was stopped from outside. */
+  interrupted: boolean
+  /** It never came to run: why. */
+  notRun: string | null
+}
+
+export interface ExecuteParts {
+  runtime: Runtime
+  workspaces: Workspaces
+  cache: EvidenceCache
+  dataDir: string
+  projectRoot: string
+  now(): number
+  /** What of the machine and the user's environment a result depends on, by these names. */
+  environment(names: readonly string[], programs: readonly string[]): Promise<string>
+}
+
+/** What results of a command on a tree are kept under. */
+export async function cacheKey(
+  parts: ExecuteParts,
+  command: Command,
+  tree: string,
+  config: ProjectConfig,
+): Promise<string> {
+  const { resolved, cwd, env, timeoutMs, network, report } = command
+  const programs = [...resolved.command.matchAll(/(?:^|&&\s*|;\s*)([\w.-]+)/g)].map(([, name]) => name ?? '')
+  const machine = await parts.environment(env, programs)
+  const what = [
+    tree,
+    resolved.prefix,
+    resolved.command,
+    cwd,
+    timeoutMs,
+    network,
+    report,
+    config.setup,
+    config.copy,
+    machine,
+  ]
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex')
+}
+
+export async function execute(
+  parts: ExecuteParts,
+  request: VerifyRequest,
+  command: Command,
+  commit: string,
+  name: string,
+  onWorker: (worker: Worker | null) => void,
+  onLine: (line: string) => void,
+): Promise<Execution> {
+  const { workspaces, runtime, dataDir, projectRoot, now } = parts
+  const dir = join(request.dir, name)
+  const root = join(dataDir, 'checkouts', `${request.runId}.${name}`)
+  const started = now()
+  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: name, output: '', root, changed: 0 }
+  try {
+    await workspaces.remove(root)
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    await request.checkout(root, commit)
+    const { text, report } = commandText(command, join(dir, 'report'))
+    const worker = await runtime.start(
+      {
+        runId: `${request.runId}.${name}`,
+        taskId: request.taskId,
+        role: 'check',
+        judge: true,
+        attempt: request.attempt,
+        round: 0,
+        nonce: '',
+        prompt: '',
+        dir,
+        workspace: root,
+        projectRoot,
+        readable: command.resolved.placed,
+        agent: {
+          runtime: 'command',
+          verdict: 'exit',
+          run: text,
+          env: command.env,
+          timeoutMs: command.timeoutMs,
+          network: command.network,
+          checks: [],
+        },
+      },
+      onLine,
+    )
+    onWorker(worker)
+    const outcome = await worker.ended
+    onWorker(null)
+    const at = new Date(now()).toISOString()
+    const { process: ended, interrupted, sandbox = null, output } = outcome
+    if (ended === undefined || interrupted) {
+      const end = { exitCode: null, signal: null, timedOut: false, report: null }
+      return { ...blank, end, sandbox, output, at, interrupted, notRun: outcome.detail }
+    }
+    const found = await readReport(report ?? { ...configured(command, workspaces.written(root)) }, root)
+    const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found }
+    const durationMs = now() - started
+    return { ...blank, end, durationMs, sandbox, logDigest: ended.logDigest, output, at, interrupted, notRun: null }
+  } catch (error) {
+    onWorker(null)
+    const end = { exitCode: null, signal: null, timedOut: false, report: null }
+    const why = error instanceof Error ? error.message : String(error)
+    return { ...blank, end, at: new Date(now()).toISOString(), interrupted: false, notRun: why }
+  } finally {
+    await workspaces.remove(root).catch(() => undefined)
+  }
+}
+
+interface ReportPlace {
+  path: string | null
+  format?: ReportFormat
+  /** Its absence is a problem: somebody said that it would be there. */
+  required: boolean
+}
+
+/** The command with what asks a known runner for a report, unless the project says where one will be. */
+function commandText(command: Command, reportPath: string): { text: string; report: ReportPlace | null } {
+  const { resolved, cwd, report } = command
+  const asked = report === null ? instrument({ command: resolved.command, reportPath }) : null
+  const go = cwd === '' ? '' : `cd ${shellQuote(cwd)} && `
+  return {
+    text: `${go}${resolved.prefix}${asked?.command ?? resolved.command}`,
+    report: asked === null ? null : { path: reportPath, format: asked.report.format, required: false },
+  }
+}
+
+function configured({ report }: Command, written: string): ReportPlace {
+  return { path: report === null ? null : join(written, report), required: true }
+}
+
+async function readReport(
+  { path, format, required }: ReportPlace,
+  root: string,
+): Promise<TestReport | ReportProblem | null> {
+  if (path === null) return null
+  const read = await readPlainFile(path)
+  if (read === 'missing') return required ? { problem: 'it was not written' } : null
+  if (typeof read === 'string') return { problem: read }
+  return parseReport(read, { root, ...(format === undefined ? {} : { format }) })
+}
+
+/** Whatever lies there was made by code nobody trusts: no link, no pipe, nothing too large. */
+async function readPlainFile(path: string): Promise<Uint8Array | string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => error.code)
+  if (typeof file === 'string' || file === undefined)
+    return file === 'ENOENT' ? 'missing' : `it cannot be read (${file})`
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) return 'it is no file'
+    if (info.size > reportBytesMax) return `it is larger than ${reportBytesMax / 1024 / 1024} MB`
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,37 @@
+/** An execution as its criterion means it: what it expects, and what only the machine is to blame for. */
+import type { Criterion } from '../domain/contract.ts'
+import type { Execution } from './execute.ts'
+import type { CheckRules, Judgement } from './judge.ts'
+import { judge } from './judge.ts'
+
+/** What a machine that is full or busy says; nobody's work is to blame for it. */
+const ENVIRONMENT = [
+  { pattern: /\bENOSPC\b|No space left on device/, why: 'the disk is full' },
+  { pattern: /\bEADDRINUSE\b|[Aa]ddress already in use/, why: 'a port that it needs is in use' },
+] as const
+
+export function judgeRun(
+  run: Execution,
+  { expect }: Criterion,
+  before: readonly Execution[],
+  rules: CheckRules,
+): Judgement {
+  const blank = { needsPerson: false, counts: null, failing: [], excused: [], lost: [], vacuous: false }
+  if (run.notRun !== null) return { ...blank, outcome: 'error' as const, reasons: [run.notRun] }
+  const reading = (of: Execution) => ({ ...of.end, exitCode: expectedExit(of, expect) })
+  const said = judge(reading(run), before.filter(({ notRun }) => notRun === null).map(reading), rules)
+  const cause = said.outcome === 'fail' && said.failing.length === 0 ? causeIn(run.output) : undefined
+  return cause === undefined ? said : { ...said, outcome: 'error' as const, reasons: [...said.reasons, cause] }
+}
+
+function causeIn(output: string): string | undefined {
+  return ENVIRONMENT.find(({ pattern }) => pattern.test(output))?.why
+}
+
+/** The exit code as the criterion means it: 0 for what it expects. */
+function expectedExit({ end, output }: Execution, expect: Criterion['expect']): number | null {
+  if (expect === undefined || end.exitCode === null) return end.exitCode
+  const exits = end.exitCode === (expect.exit ?? 0)
+  const prints = expect.output === undefined || output.includes(expect.output)
+  return exits && prints ? 0 : end.exitCode === 0 ? 1 : end.exitCode
+}

@@ -1,0 +1,340 @@
+/**
+ * The Verifier port: answers every criterion of a contract that a machine can answer, one after the other, each in a
+ * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
+ * what follows from it is the engine's to decide.
+ */
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { CheckConfig, SandboxKind } from '../domain/config.ts'
+import type { Criterion } from '../domain/contract.ts'
+import type { CriterionResult, Results } from '../domain/evidence.ts'
+import { PROTECTED } from '../domain/evidence.ts'
+import { checkTimeoutMs } from '../domain/limits.ts'
+import type { FindingText, Verdict } from '../domain/verdict.ts'
+import type { Worker } from '../ports/runtime.ts'
+import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
+import { checkAssertion } from './assertion.ts'
+import type { Combined } from './combine.ts'
+import { combine } from './combine.ts'
+import { resolveCommand } from './command.ts'
+import { findingsOf } from './excerpt.ts'
+import type { Command, ExecuteParts, Execution } from './execute.ts'
+import { cacheKey, execute } from './execute.ts'
+import { judgeRun } from './judge-run.ts'
+import { protectedPaths } from './protected.ts'
+import { trustedSide } from './trusted.ts'
+
+const TESTS = new Set(['unit-test', 'e2e', 'vitest', 'jest', 'pytest', 'pytest-submodule'])
+
+export interface VerifierParts extends ExecuteParts {
+  /** Lets one at a time through for each word. */
+  exclusive<T>(word: string, work: () => Promise<T>): Promise<T>
+}
+
+export function verifier(parts: VerifierParts): Verifier {
+  return {
+    start: (request, onLine) => new Verifying(parts, request, onLine),
+    async recover(dir) {
+      for (const name of await readdir(dir).catch(() => [])) await endLeftOver(parts, dir, name)
+    },
+  }
+}
+
+/** A command that a killed Muster left is known by its folder alone. */
+async function endLeftOver({ runtime, projectRoot }: VerifierParts, dir: string, name: string): Promise<void> {
+  const agent = {
+    runtime: 'command',
+    verdict: 'exit',
+    run: ':',
+    env: [],
+    timeoutMs: 1,
+    network: true,
+    checks: [],
+  } as const
+  const blank = { taskId: '', role: 'check', judge: true, attempt: 0, round: 0, nonce: '', prompt: '' }
+  const folder = join(dir, name)
+  await runtime.recover({
+    ...blank,
+    runId: `${basename(dir)}.${name}`,
+    dir: folder,
+    workspace: folder,
+    projectRoot,
+    agent,
+  })
+}
+
+interface Answer {
+  result: CriterionResult
+  findings: FindingText[]
+  needsPerson: boolean
+}
+
+class Verifying implements Verification {
+  readonly ended: Promise<VerifyOutcome>
+  readonly #parts: VerifierParts
+  readonly #request: VerifyRequest
+  readonly #onLine: (line: string) => void
+  readonly #files = new Set<string>()
+  #scripts = false
+  #worker: Worker | null = null
+  #stopping: 'no' | 'gently' | 'now' = 'no'
+  #clockRuns = true
+  #count = 0
+  #sandbox: SandboxKind | null = null
+  #tree = ''
+
+  constructor(parts: VerifierParts, request: VerifyRequest, onLine: (line: string) => void) {
+    this.#parts = parts
+    this.#request = request
+    this.#onLine = onLine
+    this.ended = this.#verify().catch((error: unknown) => this.#broken(error))
+  }
+
+  stop(now = false): void {
+    if (this.#stopping !== 'now') this.#stopping = now ? 'now' : 'gently'
+    this.#worker?.stop(now)
+  }
+
+  setClock(running: boolean): void {
+    this.#clockRuns = running
+    this.#worker?.setClock(running)
+  }
+
+  async #verify(): Promise<VerifyOutcome> {
+    const { contract, only, commit, base } = this.#request
+    const { workspaces } = this.#parts
+    this.#tree = (await workspaces.at(commit)).tree
+    const changed = await workspaces.changed(base, commit)
+    if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
+    const answers: Answer[] = []
+    for (const criterion of this.#criteria()) {
+      if (this.#stopping !== 'no') return this.#interrupted()
+      const answer = await this.#answer(criterion)
+      if (answer === null) return this.#interrupted()
+      answers.push(answer)
+    }
+    const judging = { files: [...this.#files], listed: this.#request.config.protectedPaths, scripts: this.#scripts }
+    const touched = only === null ? await protectedPaths(workspaces, { base, commit }, changed, judging) : []
+    return this.#outcome(answers, touched)
+  }
+
+  /** The contract's, or for `check <name>` that one check, named by the contract if it has it. */
+  #criteria(): readonly Criterion[] {
+    const { contract, only, config } = this.#request
+    if (only === null) return contract.criteria
+    const listed = contract.criteria.filter(({ activity, judge: by }) => activity === only && by === 'machine')
+    const command = config.checks[only]?.run
+    const description = `The check "${only}" passes`
+    const plain: Criterion = { id: only, activity: only, description, kind: 'goal', judge: 'machine' }
+    return listed.length > 0 ? listed : [command === undefined ? plain : { ...plain, command }]
+  }
+
+  /** Null: it was stopped. */
+  async #answer(criterion: Criterion): Promise<Answer | null> {
+    const { id, activity, skipped, judge: by, timing, command, assertion } = criterion
+    const { waived, deferred } = this.#request
+    const plain = (status: CriterionResult['status'], error: string | null = null): Answer => {
+      return { result: { id, activity, status, error, attempts: 0, evidence: null }, findings: [], needsPerson: false }
+    }
+    if (skipped !== undefined) return plain('skipped', skipped)
+    if (waived.includes(id)) return plain('waived')
+    if (by !== 'machine') return plain('pending')
+    if (timing === 'deferred' && deferred) return plain('deferred')
+    if (assertion !== undefined) {
+      const wrong = await checkAssertion(this.#parts.workspaces, this.#request.commit, assertion)
+      const answer = plain(wrong === null ? 'pass' : 'fail', wrong)
+      return {
+        ...answer,
+        findings: wrong === null ? [] : [{ severity: 'FAIL', message: `${id}: ${wrong}`, file: assertion.path }],
+      }
+    }
+    if (command === undefined) return plain('error', `there is no command for ${activity}`)
+    return this.#run(criterion, command)
+  }
+
+  async #run(criterion: Criterion, run: string): Promise<Answer | null> {
+    const { config } = this.#request
+    const check = config.checks[criterion.activity]
+    const own: CheckConfig | undefined = check?.run === run ? check : undefined
+    const resolved = await resolveCommand(run, own?.cwd ?? '', trustedSide(this.#parts, this.#request.base))
+    for (const file of resolved.files) this.#files.add(file)
+    if (resolved.scripts.length > 0) this.#scripts = true
+    const command: Command = {
+      resolved,
+      shown: own?.cwd ? `cd ${own.cwd} && ${run}` : run,
+      cwd: own?.cwd ?? '',
+      env: own?.env ?? [],
+      timeoutMs: this.#request.timeoutMs ?? own?.timeoutMs ?? checkTimeoutMs,
+      network: own?.network ?? true,
+      report: own?.report ?? null,
+    }
+    const work = () => this.#judge(criterion, command)
+    return own?.exclusive == null ? work() : this.#parts.exclusive(own.exclusive, work)
+  }
+
+  async #judge(criterion: Criterion, command: Command): Promise<Answer | null> {
+    const { commit, base } = this.#request
+    const { kind, activity } = criterion
+    const rules = { tests: TESTS.has(activity), kind }
+    const here = await this.#runs(command, commit)
+    let before: Runs | null = null
+    for (;;) {
+      if (here === null) return null
+      const judged = here.executions.map((run) => judgeRun(run, criterion, before?.executions ?? [], rules))
+      const said = combine(judged)
+      // What cannot change the answer is not run on the base: a green type check stays green whatever the base was.
+      if (before === null && said.outcome !== 'error' && (rules.tests || kind === 'goal' || said.outcome === 'fail')) {
+        before = await this.#runs(command, base)
+        if (before === null) return null
+        continue
+      }
+      if (said.runAgain && !here.reused) {
+        const again = await this.#once(command, commit)
+        if (again === null) return null
+        here.executions.push(again)
+        await this.#keep(here)
+        continue
+      }
+      return this.#told(criterion, command, here, before, said)
+    }
+  }
+
+  /** The runs of a command on a commit: kept ones, or a first. */
+  async #runs(command: Command, commit: string): Promise<Runs | null> {
+    const { workspaces, cache } = this.#parts
+    const { tree } = await workspaces.at(commit)
+    const key = await cacheKey(this.#parts, command, tree, this.#request.config)
+    const stored = await cache.evidence(key)
+    if (stored !== null) return { key, tree, executions: JSON.parse(stored) as Execution[], reused: true }
+    const first = await this.#once(command, commit)
+    if (first === null) return null
+    const runs = { key, tree, executions: [first], reused: false }
+    await this.#keep(runs)
+    return runs
+  }
+
+  async #keep({ key, executions }: Runs): Promise<void> {
+    const sure = executions.every(({ notRun, end }) => notRun === null && !end.timedOut && end.signal === null)
+    if (sure) await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
+  }
+
+  async #once(command: Command, commit: string): Promise<Execution | null> {
+    const name = `check-${++this.#count}`
+    const onWorker = (worker: Worker | null): void => {
+      this.#worker = worker
+      if (!this.#clockRuns) worker?.setClock(false)
+      if (this.#stopping !== 'no') worker?.stop(this.#stopping === 'now')
+    }
+    this.#onLine(`$ ${command.shown}`)
+    const ran = await execute(this.#parts, this.#request, command, commit, name, onWorker, this.#onLine)
+    this.#sandbox ??= ran.sandbox
+    return ran.interrupted || this.#stopping !== 'no' ? null : ran
+  }
+
+  #told(criterion: Criterion, command: Command, here: Runs, before: Runs | null, said: Combined): Answer {
+    const { id, activity } = criterion
+    const shown = here.executions[said.firstRed ?? 0]
+    const error = said.outcome === 'pass' ? null : said.reasons.join('; ')
+    const report = shown?.end.report ?? null
+    const log = shown?.output ?? ''
+    const usable = report !== null && 'tests' in report ? report : null
+    const found = findingsOf({ command: command.shown, judgement: said, report: usable, log, root: shown?.root ?? '/' })
+    const [head, ...rest] = said.outcome === 'error' ? [] : found
+    const findings = head === undefined ? [] : [{ ...head, message: `${id} ${activity}: ${head.message}` }, ...rest]
+    const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
+    return {
+      needsPerson: said.needsPerson,
+      findings,
+      result: {
+        id,
+        activity,
+        status: said.outcome,
+        error,
+        attempts: here.executions.length,
+        evidence: {
+          command: `${command.resolved.prefix}${command.resolved.command}`,
+          commit: this.#request.commit,
+          tree: here.tree,
+          exit: shown?.end.exitCode ?? null,
+          durationMs: shown?.durationMs ?? 0,
+          counts: said.counts,
+          failing: said.failing,
+          excused: said.excused,
+          flaky: said.flaky,
+          runs: here.executions.length,
+          logDigest: shown?.logDigest ?? null,
+          log: here.reused ? null : (shown?.log ?? null),
+          sandbox: shown?.sandbox ?? null,
+          reused: here.reused,
+          base: baseRed === undefined ? null : baseRed ? 'red' : 'green',
+          vacuous: said.vacuous,
+          at: shown?.at ?? '',
+        },
+      },
+    }
+  }
+
+  #outcome(answers: readonly Answer[], touched: readonly string[]): VerifyOutcome {
+    const failed = answers.filter(({ result }) => result.status === 'fail')
+    const broken = answers.filter(({ result }) => result.status === 'error')
+    const flagged = touched.length > 0 && !this.#request.waived.includes(PROTECTED)
+    const verdict: Verdict = failed.length > 0 ? 'FAIL' : broken.length > 0 ? 'ERROR' : 'PASS'
+    const say = (some: readonly Answer[]) =>
+      some.map(({ result }) => `${result.id} ${result.activity}: ${result.error ?? ''}`).join('\n')
+    const detail = failed.length > 0 ? say(failed) : say(broken)
+    const unclear = broken.filter(({ needsPerson }) => needsPerson)
+    const holds = [
+      ...(failed.length === 0 && unclear.length > 0 ? [say(unclear)] : []),
+      ...(verdict === 'PASS' && flagged ? [`it changes what work is judged by: ${touched.join(', ')}`] : []),
+    ]
+    return {
+      verdict,
+      detail,
+      findings: answers.flatMap(({ findings }) => findings),
+      hold: holds.length === 0 ? null : holds.join('; '),
+      interrupted: false,
+      sandbox: this.#sandbox,
+      results: this.#results(
+        verdict,
+        answers.map(({ result }) => result),
+        touched,
+      ),
+    }
+  }
+
+  #results(verdict: Verdict, criteria: readonly CriterionResult[], protectedPaths: readonly string[]): Results {
+    const { contract, commit, base } = this.#request
+    const overall = verdict === 'PASS' ? 'pass' : verdict === 'FAIL' ? 'fail' : 'error'
+    const completedAt = new Date(this.#parts.now()).toISOString()
+    return { overall, contract: contract.hash, commit, tree: this.#tree, base, criteria, protectedPaths, completedAt }
+  }
+
+  #nothingChanged(): VerifyOutcome {
+    const why = 'no change: the result is the same as what it started from'
+    const result: CriterionResult[] = this.#request.contract.criteria.map(({ id, activity }) => {
+      return { id, activity, status: 'fail', error: 'no change', attempts: 0, evidence: null }
+    })
+    return this.#plain('FAIL', why, this.#results('FAIL', result, []))
+  }
+
+  #interrupted(): VerifyOutcome {
+    const outcome = this.#plain('ERROR', 'interrupted: stopped from outside', this.#results('ERROR', [], []))
+    return { ...outcome, interrupted: true }
+  }
+
+  #broken(error: unknown): VerifyOutcome {
+    const why = error instanceof Error ? error.message : String(error)
+    return this.#plain('ERROR', `it could not be verified: ${why}`, this.#results('ERROR', [], []))
+  }
+
+  #plain(verdict: Verdict, detail: string, results: Results): VerifyOutcome {
+    return { verdict, detail, findings: [], results, hold: null, interrupted: false, sandbox: this.#sandbox }
+  }
+}
+
+interface Runs {
+  key: string
+  tree: string
+  executions: Execution[]
+  reused: boolean
+}

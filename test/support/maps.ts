@@ -1,0 +1,9 @@
+/** Phase maps that tests use, as YAML on one line. */
+
+/** Nobody verifies anything: a person says yes or no. */
+export const BY_PERSON =
+  '{ implement: { run: agent implementer, on_pass: review, on_fail: implement }, review: { run: signal human-approval, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }'
+
+/** Muster verifies the contract, and what passes lands. */
+export const VERIFIED =
+  '{ implement: { run: agent implementer, on_pass: verify, on_fail: implement }, verify: { run: check contract, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }'
