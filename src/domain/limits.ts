@@ -52,6 +52,13 @@ export const lastLineCharsMax = 400
 export const verdictBytesMax = 256 * 1024
 export const findingsMax = 100
 export const findingCharsMax = 8000
+/** Of an agent program's output: no event is longer than this, nor an answer than that. */
+export const eventLineCharsMax = 16 * 1024 * 1024
+export const answerCharsMax = 200_000
+/** An agent program that says nothing, while no tool runs, for this long has stalled. */
+export const agentStallMs = 10 * 60 * 1000
+/** One that has told its end may take this long to go. */
+export const agentLingerMs = 60 * 1000
 /** Of a run's output, what is looked at when it ends. */
 export const outputChars = 20_000
 /** And what goes into a finding. */

@@ -1,0 +1,68 @@
+/** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
+import { parseClaude } from './parse.ts'
+
+/** It looks and nothing else: a shell would let it write, whatever it is told. */
+const JUDGE = ['--tools', 'Read,Grep,Glob', '--permission-mode', 'dontAsk']
+
+/**
+ * Edits in the workspace and any command. Not what outlives the run, talks to other agents, or works somewhere else than
+ * in the workspace: that work would be lost.
+ */
+const ELSEWHERE = [
+  'CronCreate',
+  'CronDelete',
+  'CronList',
+  'EnterWorktree',
+  'ExitWorktree',
+  'ListAgents',
+  'ScheduleWakeup',
+  'SendMessage',
+]
+const AUTHOR = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,WebFetch,WebSearch']
+
+/** Settings, hooks and MCP servers of the repository would be code of strangers that runs before anybody looked at it. */
+const NOTHING_OF_THE_REPOSITORY = ['--setting-sources', 'user', '--strict-mcp-config']
+
+export const claude: AgentAdapter = {
+  name: 'claude',
+  title: 'Claude Code',
+  program: 'claude',
+  minVersion: '2.1.325',
+  install: 'npm install --global @anthropic-ai/claude-code',
+  login: 'run claude once and log in, or list ANTHROPIC_API_KEY under env',
+  pass: ['CLAUDE_CONFIG_DIR'],
+  homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir === undefined ? ['.claude', '.claude.json'] : [dir]),
+  keeps: { turns: true, budget: true },
+  reportsCost: true,
+  commandLine(spec) {
+    return {
+      args: [
+        '-p',
+        '--output-format',
+        'stream-json',
+        '--verbose',
+        ...NOTHING_OF_THE_REPOSITORY,
+        ...(spec.judge ? JUDGE : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(','), '--add-dir', spec.dir]),
+        ...limits(spec),
+        ...spec.args,
+      ],
+      // Without the last, a wrong key is tried ten times, for more than a minute.
+      env: {
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        CLAUDE_CODE_MAX_RETRIES: '3',
+      },
+    }
+  },
+  parse: parseClaude,
+}
+
+function limits({ model, maxTurns, maxBudgetUsd, session }: AgentSpec): string[] {
+  return [
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
+    ...(maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
+    ...(session === undefined ? [] : ['--resume', session]),
+  ]
+}

@@ -1,0 +1,56 @@
+/** Codex: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
+import { parseCodex } from './parse.ts'
+
+/** Otherwise it waits at its end for servers it does not need. */
+const QUIET = ['-c', 'analytics.enabled=false', '--disable', 'plugins', '--color', 'never']
+
+export const codex: AgentAdapter = {
+  name: 'codex',
+  title: 'Codex',
+  program: 'codex',
+  minVersion: '0.166.0',
+  install: 'npm install --global @openai/codex',
+  login: 'codex login, or list CODEX_API_KEY under env',
+  pass: ['CODEX_HOME'],
+  homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
+  keeps: { turns: false, budget: false },
+  reportsCost: false,
+  commandLine(spec) {
+    const { model, session, args } = spec
+    return {
+      args: [
+        'exec',
+        '--json',
+        '--skip-git-repo-check',
+        ...QUIET,
+        ...notTrusted(spec),
+        ...sandbox(spec),
+        ...(model === undefined ? [] : ['-m', model]),
+        ...args,
+        ...(session === undefined ? [] : ['resume', session]),
+        '-',
+      ],
+      env: {},
+    }
+  },
+  parse: parseCodex,
+}
+
+/**
+ * Configuration, hooks and MCP servers of a trusted folder are run, and a folder it may write to is made a trusted one,
+ * for good, in the user's own settings; unless this says that it is not.
+ */
+function notTrusted({ workspace }: AgentSpec): string[] {
+  return ['-c', `projects={${JSON.stringify(workspace)}={trust_level="untrusted"}}`]
+}
+
+/**
+ * Its own sandbox, which the kernel enforces. Inside Muster's it cannot make one, at least not as root, and does not
+ * need to: there the workspace of a judge is read-only, and what is not listed is out of reach.
+ */
+function sandbox({ judge, confined, dir, network }: AgentSpec): string[] {
+  if (confined) return ['-s', 'danger-full-access']
+  if (judge) return ['-s', 'read-only']
+  return ['-s', 'workspace-write', '-c', `sandbox_workspace_write.network_access=${network}`, '--add-dir', dir]
+}

@@ -1,0 +1,49 @@
+/**
+ * What Muster has to know about an agent program to drive it: one folder per program, one value of this type. Everything
+ * else (processes, sandbox, limits, verdicts) is the same for all of them and lives in ../program.ts.
+ */
+import type { AgentEvent } from '../../domain/agent-event.ts'
+
+/** A run of the program. */
+export interface AgentSpec {
+  /** It may look and must not change anything. */
+  judge: boolean
+  workspace: string
+  /** Muster's own sandbox hides files and, from a judge, makes the workspace read-only. */
+  confined: boolean
+  /** The run's own folder as the program sees it; an author may leave a verdict there. */
+  dir: string
+  network: boolean
+  model?: string | undefined
+  /** The user's own, after all others. */
+  args: readonly string[]
+  maxTurns?: number | undefined
+  maxBudgetUsd?: number | undefined
+  /** The session to go on with. */
+  session?: string | undefined
+}
+
+export interface AgentAdapter {
+  name: string
+  /** What people call it. */
+  title: string
+  /** The command, looked for on the PATH. */
+  program: string
+  /** The oldest version that was tried. */
+  minVersion: string
+  /** How to get it, and how to log in: what a person types. */
+  install: string
+  login: string
+  /** Names of variables that say where it keeps its account: places, no secrets. Passed on without being listed. */
+  pass: readonly string[]
+  /** Where its account, settings and sessions are, which it uses in place; relative ones are below the home. */
+  homes(env: Readonly<Record<string, string>>): string[]
+  /** Limits that it keeps by itself; Muster keeps the others. */
+  keeps: { turns: boolean; budget: boolean }
+  /** It says what a run cost. Otherwise the price list does, if it knows the model. */
+  reportsCost: boolean
+  /** The arguments and the variables it is started with; the prompt comes on stdin. Variables that the user lists win. */
+  commandLine(spec: AgentSpec): { args: string[]; env: Record<string, string> }
+  /** One line of its output. Never throws: what it does not understand is no event. */
+  parse(line: string): AgentEvent[]
+}
