@@ -7,13 +7,17 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { claude } from './agents/claude/adapter.ts'
+import { codex } from './agents/codex/adapter.ts'
 import { commandRuntime } from './agents/command/command.ts'
+import { programRuntime } from './agents/program/program.ts'
+import type { WorkerOptions } from './agents/worker/worker.ts'
 import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
 import { classify } from './contract/classify.ts'
 import { contracts } from './contract/contracts.ts'
 import { explainText } from './contract/explain.ts'
-import type { ProjectConfig, SandboxConfig } from './domain/config.ts'
+import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
 import type { Contract } from './domain/contract.ts'
 import { MusterError } from './domain/errors.ts'
 import { mergeAction } from './engine/actions/merge.ts'
@@ -30,6 +34,7 @@ import type { Channel } from './ports/channel.ts'
 import type { ContractRequest } from './ports/contracts.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
+import type { Runtime } from './ports/runtime.ts'
 import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
@@ -53,6 +58,8 @@ import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
+/** The agent programs that Muster knows. */
+const ADAPTERS = { claude, codex }
 const logBytesMax = 16 * 1024 * 1024
 /** How long to wait for a process that holds the lock and does not answer yet. */
 const attachTimeoutMs = 10_000
@@ -230,7 +237,7 @@ async function buildEngine(
 }
 
 export function engineParts(project: Project, store: Store, workspaces: Workspaces, probe: Hub): EngineParts {
-  const runtime = commandRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
+  const runtime = agentRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
   const alone = new Mutexes()
   return {
     store,
@@ -256,6 +263,19 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
     config: project.config,
     projectRoot: project.root,
     dataDir: project.dataDir,
+  }
+}
+
+/** Each agent by its own runtime. */
+function agentRuntime(options: WorkerOptions): Runtime {
+  const runtimes: Record<AgentConfig['runtime'], Runtime> = {
+    command: commandRuntime(options),
+    claude: programRuntime(ADAPTERS.claude, options),
+    codex: programRuntime(ADAPTERS.codex, options),
+  }
+  return {
+    start: (request, onLine, onEvent) => runtimes[request.agent.runtime].start(request, onLine, onEvent),
+    recover: (request) => runtimes[request.agent.runtime].recover(request),
   }
 }
 
@@ -351,11 +371,16 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
+/** The first word of what an agent is started with. */
+function commandOf(agent: AgentConfig): string {
+  return agent.runtime === 'command' ? agent.run : ADAPTERS[agent.runtime].program
+}
+
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
 export async function commandProblems(project: Project): Promise<string[]> {
   const { agents, checks } = project.config
   const commands = [
-    ...Object.entries(agents).map(([role, { run }]) => [`agents.${role}`, run] as const),
+    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent)] as const),
     ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run] as const),
   ]
   const problems = await Promise.all(

@@ -49,7 +49,8 @@ function problemsOf(issue: z.core.$ZodIssue, under: Path, context: Context): Pro
     case 'too_small':
       // Zod measures what has the wrong type, too; that it has is told already.
       if (issue.origin === 'array' && !Array.isArray(value)) return []
-      return say(issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'must not be empty')
+      if (issue.origin !== 'number') return say('must not be empty')
+      return say(`must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`)
     case 'too_big':
       return say(tooBig(issue.origin, Number(issue.maximum), value))
     default:
@@ -59,6 +60,10 @@ function problemsOf(issue: z.core.$ZodIssue, under: Path, context: Context): Pro
 
 /** Of several shapes, the one whose kind fits says what is wrong; if none fits, all kinds are named. */
 function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path, context: Context): Problem[] {
+  // No shape goes by that name: the schema's own words say which names there are.
+  if (issue.errors.length === 0 && valueAt(context.file.value, path) !== undefined) {
+    return [{ path, message: `${subject(path)} ${issue.message}` }]
+  }
   const isKind = (inner: z.core.$ZodIssue) => inner.code === 'invalid_type' && inner.path.length === 0
   const fitting = issue.errors.find((branch) => !branch.some(isKind))
   const value = valueAt(context.file.value, path)
@@ -70,10 +75,10 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path, context:
   return [{ path, message: `${subject(path)} must be ${[...new Set(kinds)].join(' or ')}, not ${valueWord(value)}` }]
 }
 
-function keyProblem(key: string, path: Path, { schema, planned }: Context): string {
+function keyProblem(key: string, path: Path, { file, schema, planned }: Context): string {
   if (isPlanned([...path, key], planned)) return notYet(`"${key}"`)
   const where = path.length > 0 ? ` in ${subject(path)}` : ''
-  return unknownWord('key', key, keysAt(schema, path)).replace(`"${key}"`, `"${key}"${where}`)
+  return unknownWord('key', key, keysAt(schema, path, file.value)).replace(`"${key}"`, `"${key}"${where}`)
 }
 
 interface JsonSchema {
@@ -81,20 +86,32 @@ interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
   items?: JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  const?: unknown
+  enum?: unknown[]
 }
 
-/** The keys the schema knows at a path. */
-function keysAt(schema: ZodType, path: Path): string[] {
+/** The keys the schema knows at a path, for the value that is there. */
+function keysAt(schema: ZodType, path: Path, value: unknown): string[] {
   let at = [z.toJSONSchema(schema, { io: 'input' }) as JsonSchema]
   for (const step of path) {
-    at = at
-      .flatMap((node) => node.anyOf ?? [node])
-      .flatMap(({ properties, additionalProperties, items }) => {
-        const below = properties?.[step] ?? items ?? additionalProperties
-        return typeof below === 'object' ? [below] : []
-      })
+    at = at.flatMap(shapesOf).flatMap(({ properties, additionalProperties, items }) => {
+      const below = properties?.[step] ?? items ?? additionalProperties
+      return typeof below === 'object' ? [below] : []
+    })
   }
-  return at.flatMap((node) => node.anyOf ?? [node]).flatMap(({ properties }) => Object.keys(properties ?? {}))
+  const shapes = at.flatMap(shapesOf).filter((shape) => fits(shape, valueAt(value, path)))
+  return shapes.flatMap(({ properties }) => Object.keys(properties ?? {}))
+}
+
+const shapesOf = (node: JsonSchema): JsonSchema[] => node.anyOf ?? node.oneOf ?? [node]
+
+/** Of several shapes, one key may say which it is. */
+function fits({ properties = {} }: JsonSchema, value: unknown): boolean {
+  return Object.entries(properties).every(([key, { const: only, enum: some }]) => {
+    const given = valueAt(value, [key])
+    return given === undefined || ((only === undefined || only === given) && some?.includes(given) !== false)
+  })
 }
 
 function subject(path: Path): string {

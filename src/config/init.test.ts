@@ -25,7 +25,7 @@ describe('what init writes can be read', () => {
 
   test('without an agent or checks', async () => {
     const config = await read(configText({ base: 'main', agent: null, checks: {}, schema: 's' }))
-    expect(config.agents['implementer']?.run).toBe('./agent.sh')
+    expect(config.agents['implementer']).toMatchObject({ run: './agent.sh' })
     expect(config.checks).toEqual({})
   })
 

@@ -8,8 +8,6 @@ export const PLANNED_CONFIG_KEYS: readonly string[] = [
   'postDeploy',
   'limits.maxValidationAttempts',
   'limits.budgetUsd',
-  'agents.*.maxBudgetUsd',
-  'agents.*.model',
   ...PHASES,
 ]
 
@@ -22,7 +20,7 @@ export const PLANNED_PLAN_KEYS: readonly string[] = [
 ]
 
 export const PLANNED_PRESETS: readonly string[] = ['validated', 'pull-request']
-export const PLANNED_RUNTIMES: readonly string[] = ['claude', 'codex', 'gemini', 'opencode', 'acp']
+export const PLANNED_RUNTIMES: readonly string[] = ['gemini', 'qwen', 'opencode', 'acp']
 
 export function isPlanned(path: readonly (string | number)[], planned: readonly string[]): boolean {
   return planned.some((pattern) => {

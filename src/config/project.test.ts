@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
-import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
+import { agentStallMs, agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
+import { pricedModels } from '../domain/prices.ts'
 import { findConfig } from '../project.ts'
 import { buildConfig, loadConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
@@ -75,6 +76,27 @@ notify: [{ webhook: "https://example.org/hook" }]
       },
     })
     expect(config.notify).toEqual([{ webhook: 'https://example.org/hook' }])
+  })
+
+  test('agent programs, with nothing but their name or with all they take (S0.31, S0.32, S0.33)', async () => {
+    const { agents } = await build(`agents:
+  implementer: { runtime: claude }
+  checker: { runtime: codex, model: gpt-6.1-terra, args: [-c, a=b], maxTurns: 30, maxBudgetUsd: 0.5, stall: 5m, timeout: 10m }
+`)
+    const defaults = { args: [], env: [], timeoutMs: agentTimeoutMs, network: true, stallMs: agentStallMs }
+    expect(agents).toEqual({
+      implementer: { runtime: 'claude', ...defaults },
+      checker: {
+        ...defaults,
+        runtime: 'codex',
+        model: 'gpt-6.1-terra',
+        args: ['-c', 'a=b'],
+        maxTurns: 30,
+        maxBudgetUsd: 0.5,
+        stallMs: 300_000,
+        timeoutMs: 600_000,
+      },
+    })
   })
 
   test.each([
@@ -245,7 +267,33 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a runtime nobody knows',
       'agents: { a: { runtime: comand, run: x } }\n',
-      '1: agents.a.runtime must be "command", not "comand"',
+      '1: agents.a.runtime must be "command" or "claude" or "codex", not "comand"',
+    ],
+    ['an agent without a runtime', 'agents: { a: { run: x } }\n', '1: agents.a needs "runtime"'],
+    [
+      'a key of another runtime',
+      'agents: { a: { runtime: claude, run: x } }\n',
+      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network)',
+    ],
+    [
+      'a limit for a command, which has none',
+      'agents: { a: { runtime: command, run: x, maxTurns: 3 } }\n',
+      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network)',
+    ],
+    [
+      'a budget that is nothing',
+      'agents: { a: { runtime: claude, maxBudgetUsd: 0 } }\n',
+      '1: agents.a.maxBudgetUsd must be more than 0',
+    ],
+    [
+      'a budget for a model without a known price',
+      'agents:\n  a: { runtime: codex, model: gpt-none, maxBudgetUsd: 1 }\n',
+      `2: agents.a.maxBudgetUsd cannot be kept: the price of "gpt-none" is not known; name one of these models: ${pricedModels().join(', ')}`,
+    ],
+    [
+      'a budget in dollars for whatever model',
+      'agents:\n  a: { runtime: codex, maxBudgetUsd: 1 }\n',
+      `2: agents.a.maxBudgetUsd cannot be kept: no model is named; name one of these models: ${pricedModels().join(', ')}`,
     ],
     ['no agent', 'version: 1\nbase: main\n', '1: no agent is configured'],
     ['no agent, said so', 'version: 1\nagents: {}\n', '2: no agent is configured'],
@@ -290,8 +338,8 @@ describe('what is documented and not built yet is refused as such', () => {
   })
 
   test('a runtime', async () => {
-    expect((await refusal('agents:\n  implementer: { runtime: claude, run: x }\n')).message).toBe(
-      'muster.yaml:2: agents.implementer.runtime must be "command": the runtime "claude" is not in this version of Muster yet',
+    expect((await refusal('agents:\n  implementer: { runtime: gemini, run: x }\n')).message).toBe(
+      'muster.yaml:2: agents.implementer.runtime must be "command" or "claude" or "codex": the runtime "gemini" is not in this version of Muster yet',
     )
   })
 

@@ -3,7 +3,9 @@ import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
 import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { knownChecks } from '../domain/checks.ts'
-import { agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
+import { agentStallMs, agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
+import { canPrice, pricedModels } from '../domain/prices.ts'
+import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
 import { check } from './check.ts'
 import { knownSteps, readPhases } from './phases.ts'
@@ -27,15 +29,15 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
   const text = check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
   const base = text.base ?? (await defaultBase())
   const agents: Record<string, AgentConfig> = {}
-  for (const [role, { timeout, ...agent }] of Object.entries(text.agents)) {
-    agents[role] = { ...agent, timeoutMs: timeout ?? agentTimeoutMs }
-  }
+  for (const [role, agent] of Object.entries(text.agents)) agents[role] = agentOf(agent)
+  const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent))
+  if (unpriced.length > 0) refuse(file, unpriced, 'docs/agents.md says what a budget needs')
   const checks: Record<string, CheckConfig> = {}
   for (const [name, { timeout, cwd = '', report = null, exclusive = null, ...check }] of Object.entries(text.checks)) {
     checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs }
   }
   if (Object.keys(agents).length === 0) {
-    const hint = 'add for example:\n  agents:\n    implementer: { runtime: command, run: ./agent.sh }'
+    const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
   const known = knownSteps(Object.keys(agents), knownChecks({ checks }))
@@ -59,6 +61,27 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
+}
+
+function agentOf(text: z.infer<typeof configSchema>['agents'][string]): AgentConfig {
+  const { timeout, ...agent } = text
+  const timeoutMs = timeout ?? agentTimeoutMs
+  if (agent.runtime === 'command') return { ...agent, timeoutMs }
+  const { stall, ...program } = agent
+  return { ...program, timeoutMs, stallMs: stall ?? agentStallMs }
+}
+
+/** Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known. */
+function priceProblem(role: string, agent: AgentConfig): Problem[] {
+  if (agent.runtime !== 'codex' || agent.maxBudgetUsd === undefined || canPrice(agent.model)) return []
+  const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
+  const known = `name one of these models: ${pricedModels().join(', ')}`
+  return [
+    {
+      path: ['agents', role, 'maxBudgetUsd'],
+      message: `agents.${role}.maxBudgetUsd cannot be kept: ${whose}; ${known}`,
+    },
+  ]
 }
 
 function setupOf(text: z.infer<typeof configSchema>['setup']): SetupConfig | null {

@@ -1,6 +1,6 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { z } from 'zod'
-import { DEFAULT_SANDBOX_HOME } from '../domain/config.ts'
+import { DEFAULT_SANDBOX_HOME, PROGRAM_RUNTIMES } from '../domain/config.ts'
 import { parseDuration } from '../domain/duration.ts'
 import {
   idCharsMax,
@@ -57,6 +57,38 @@ const phase = z.strictObject({
 export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
 export type PhasesText = z.infer<typeof phasesSchema>
 
+const agentFields = {
+  env: words.default([]),
+  timeout: duration.optional(),
+  network: z.boolean().default(true),
+  checks: words.default([]),
+}
+const commandAgent = z.strictObject({
+  runtime: z.literal('command'),
+  run: z.string().trim().min(1),
+  verdict: z.enum(['file', 'exit']).default('file'),
+  ...agentFields,
+})
+const programAgent = z.strictObject({
+  runtime: z.enum(PROGRAM_RUNTIMES),
+  model: word.optional(),
+  args: z.array(text).max(100).default([]),
+  maxTurns: positive.optional(),
+  maxBudgetUsd: z.number().positive().max(10_000).optional(),
+  stall: duration.optional(),
+  ...agentFields,
+})
+const RUNTIMES = ['command', ...PROGRAM_RUNTIMES]
+const agent = z.discriminatedUnion('runtime', [commandAgent, programAgent], {
+  error: ({ code, input }) => {
+    if (code !== 'invalid_union') return undefined
+    const { runtime } = Object(input) as { runtime?: unknown }
+    const planned = PLANNED_RUNTIMES.find((name) => name === runtime)
+    const why = planned === undefined ? `not ${JSON.stringify(runtime)}` : notYet(`the runtime "${planned}"`)
+    return `must be ${RUNTIMES.map((name) => `"${name}"`).join(' or ')}${planned === undefined ? ', ' : ': '}${why}`
+  },
+})
+
 /** A path below the project, never out of it and never git's own. */
 const projectPath = z
   .string()
@@ -71,21 +103,6 @@ const projectPath = z
     context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below the project, such as .env` })
     return z.NEVER
   })
-const agent = z.strictObject({
-  runtime: z.literal('command', {
-    error: ({ input }) => {
-      const planned = PLANNED_RUNTIMES.find((name) => name === input)
-      return planned === undefined ? undefined : `must be "command": ${notYet(`the runtime "${planned}"`)}`
-    },
-  }),
-  run: z.string().trim().min(1),
-  verdict: z.enum(['file', 'exit']).default('file'),
-  env: words.default([]),
-  timeout: duration.optional(),
-  network: z.boolean().default(true),
-  checks: words.default([]),
-})
-
 const checkFields = z.strictObject({
   run: z.string().trim().min(1),
   env: words.default([]),

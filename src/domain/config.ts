@@ -3,12 +3,7 @@ import type { Limits } from './limits.ts'
 import type { PhaseMap } from './phase-map.ts'
 import type { Rules } from './rules.ts'
 
-/** How to start a role's agent. */
-export interface AgentConfig {
-  runtime: 'command'
-  /** A shell command. */
-  run: string
-  verdict: 'file' | 'exit'
+interface AgentBase {
   /** Names of environment variables passed on from the user's environment. */
   env: readonly string[]
   timeoutMs: number
@@ -17,6 +12,32 @@ export interface AgentConfig {
   /** Checks of a task of this role that lists none itself. */
   checks: readonly string[]
 }
+
+/** Any program. */
+export interface CommandAgent extends AgentBase {
+  runtime: 'command'
+  /** A shell command. */
+  run: string
+  verdict: 'file' | 'exit'
+}
+
+/** A program that Muster knows how to start and to understand. */
+export interface ProgramAgent extends AgentBase {
+  runtime: (typeof PROGRAM_RUNTIMES)[number]
+  /** As the program calls it; its own choice if not given. */
+  model?: string | undefined
+  /** More arguments for the program. */
+  args: readonly string[]
+  maxTurns?: number | undefined
+  maxBudgetUsd?: number | undefined
+  /** Silence for this long, while no tool runs, ends it. */
+  stallMs: number
+}
+
+export const PROGRAM_RUNTIMES = ['claude', 'codex'] as const
+
+/** How to start a role's agent. */
+export type AgentConfig = CommandAgent | ProgramAgent
 
 /** A command Muster runs itself; passing is exit 0. */
 export interface CheckConfig {

@@ -25,7 +25,7 @@ const parts = {
   attempt: 2,
   round: 1,
   nonce: 'n0nce',
-  verdictFile: '/run/verdict',
+  finish: { file: '/run/verdict' },
   findings: [
     {
       round: 0,
@@ -90,7 +90,14 @@ test('D-19, S3.23 the sections of a prompt stand in a fixed order, findings firs
 
 test('what there is not has no section, and an exit code needs no verdict file', () => {
   const bare = { ...task, instructions: '', acceptanceCriteria: '', expectedFiles: [] }
-  const prompt = composePrompt({ ...parts, task: bare, findings: [], contract: '', conflicts: [], verdictFile: null })
+  const prompt = composePrompt({
+    ...parts,
+    task: bare,
+    findings: [],
+    contract: '',
+    conflicts: [],
+    finish: 'exit' as const,
+  })
   expect(prompt).toMatchInlineSnapshot(`
     "# Sort the list
 

@@ -2,6 +2,9 @@
 import type { TaskSpec } from '../domain/task.ts'
 import type { Finding } from '../domain/verdict.ts'
 
+/** How it ends: with its exit code, with its last words, or with a verdict in a file. */
+export type Finish = 'exit' | 'words' | { file: string }
+
 export interface PromptParts {
   task: TaskSpec
   role: string
@@ -9,8 +12,7 @@ export interface PromptParts {
   attempt: number
   round: number
   nonce: string
-  /** Where the verdict goes; null when the exit code is the verdict. */
-  verdictFile: string | null
+  finish: Finish
   findings: readonly Finding[]
   /** The Verification Contract section, ready to read. */
   contract: string
@@ -75,19 +77,20 @@ function conflictSection(conflicts: readonly string[]): string {
   return `## Conflicts to resolve\n\nThe target branch has moved on. These files hold both sides between conflict markers; resolve them:\n\n${files}`
 }
 
-function verdictSection({ task, judge, attempt, nonce, verdictFile, role }: PromptParts): string {
+function verdictSection({ task, judge, attempt, nonce, finish, role }: PromptParts): string {
   const work = judge
     ? 'Judge the work in the current directory. Change nothing.'
     : 'Work in the current directory. You need not commit: the files as you leave them are the result.'
   const who = `You are the ${role} of task ${task.id}, attempt ${attempt}. ${work}`
-  if (verdictFile === null)
+  if (finish === 'exit')
     return `## How to finish\n\n${who}\nExit with 0 when it is done; any other exit code counts as a failure.`
+  if (finish === 'words') return `## How to finish\n\n${who}\nWhen it is done, say in a few sentences what you did.`
   const example = JSON.stringify({ verdict: 'pass', task: task.id, attempt, nonce, detail: '…', findings: [] })
   return [
     '## How to finish',
     '',
     who,
-    `Before you end, write your verdict to the file ${verdictFile} as JSON such as`,
+    `Before you end, write your verdict to the file ${finish.file} as JSON such as`,
     '',
     example,
     '',

@@ -22,8 +22,8 @@ import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
 import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
 import type { EngineParts } from './parts.ts'
-import { composePrompt } from './prompt.ts'
 import { Checks, foundBy } from './checks.ts'
+import { composePrompt, type Finish } from './prompt.ts'
 import { Warm } from './warm.ts'
 
 export interface EndedRun {
@@ -96,7 +96,6 @@ export class Runs {
     const request = this.#request(run, task, config)
     const findings = await store.findings(task.spec.id)
     const contract = await this.#contract(run)
-    const verdictFile = request.agent.verdict === 'file' ? verdictFileOf(dir) : null
     const { role, judge, attempt, round, nonce } = request
     const prompt = composePrompt({
       task: task.spec,
@@ -105,7 +104,7 @@ export class Runs {
       attempt,
       round,
       nonce,
-      verdictFile,
+      finish: finishOf(request),
       findings,
       contract: contract === null ? '' : contractSection(contract),
       conflicts: base.conflicts,
@@ -155,7 +154,7 @@ export class Runs {
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
     const facts = {
       ...(sandbox === undefined ? {} : { sandbox }),
-      ...(advisory ? { output: outcome.output } : {}),
+      ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
     }
     return {
@@ -302,6 +301,12 @@ function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): A
   }
   const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs
   return { ...agent, timeoutMs }
+}
+
+/** How the agent is to say that it is done. */
+function finishOf({ agent, dir }: RunRequest): Finish {
+  if (agent.runtime !== 'command') return 'words'
+  return agent.verdict === 'exit' ? 'exit' : { file: verdictFileOf(dir) }
 }
 
 function isUnchanged(beginning: AttemptBase | null, commit: string): boolean {

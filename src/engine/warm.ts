@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProjectConfig, SetupConfig } from '../domain/config.ts'
+import type { CommandAgent, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { RunRequest, Worker } from '../ports/runtime.ts'
@@ -15,6 +15,8 @@ import type { EngineParts } from './parts.ts'
 
 /** Folders of copies that are being made; what is left of one is removed. */
 const HALF = '.new'
+
+type SetupRequest = RunRequest & { agent: CommandAgent }
 
 export class Warm {
   readonly #parts: EngineParts
@@ -105,7 +107,7 @@ export class Warm {
     return golden
   }
 
-  async #setUp(request: RunRequest, onLine: (line: string) => void): Promise<void> {
+  async #setUp(request: SetupRequest, onLine: (line: string) => void): Promise<void> {
     const worker = await this.#parts.runtime.start(request, onLine)
     this.#workers.add(worker)
     if (this.#stopping) worker.stop(true)
@@ -119,7 +121,7 @@ export class Warm {
     })
   }
 
-  #request(half: string, key: string, { run, env, timeoutMs }: SetupConfig): RunRequest {
+  #request(half: string, key: string, { run, env, timeoutMs }: SetupConfig): SetupRequest {
     return {
       runId: `setup-${key}`,
       taskId: 'setup',

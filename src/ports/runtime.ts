@@ -1,6 +1,8 @@
 /** Runtimes start agents and checks, watch them and say how they ended. One adapter per agent program. */
+import type { AgentEvent } from '../domain/agent-event.ts'
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
 import type { Results } from '../domain/evidence.ts'
+import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
 export type { AgentConfig } from '../domain/config.ts'
@@ -23,6 +25,8 @@ export interface RunRequest {
   agent: AgentConfig
   /** Files beside those that it may read. */
   readable?: readonly string[]
+  /** A session of the agent program to go on with, and what its runs have used so far: programs count on. */
+  resume?: { session: string; usage: Usage }
 }
 
 /** What a run came to. `interrupted`: it was stopped from outside, so its silence says nothing about the work. */
@@ -30,7 +34,7 @@ export interface RunOutcome extends ParsedVerdict {
   /** For people: "exit 0", "killed by SIGSEGV", "timed out after 30m". */
   exit: string
   /** The end of what it printed. */
-  output: string
+  output?: string
   /** How its process ended, for those who judge by that; absent if it never ran. */
   process?: { code: number | null; signal: string | null; timedOut: boolean; logDigest: string | null }
   /** Of a verification: what it found out, and why only a person can go on from there. */
@@ -40,6 +44,14 @@ export interface RunOutcome extends ParsedVerdict {
   interrupted: boolean
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */
   sandbox?: SandboxKind
+  /** What it used of a model, as far as anybody knows; of failed and interrupted runs too. */
+  usage?: Usage
+  /** Of the agent program: a run that was interrupted can go on with it in the same workspace. */
+  session?: string
+  /** A rate limit was reached: when it is over, in milliseconds since 1970; null when the program did not say. */
+  retryAt?: number | null
+  /** What an agent program said last. A judge's verdict may stand there. */
+  answer?: string
 }
 
 export interface Worker {
@@ -54,9 +66,10 @@ export interface Worker {
 export interface Runtime {
   /**
    * Starts the worker. Resolves once it runs; a command that cannot be started is a worker that ends with ERROR. The
-   * same run started twice starts once: the second ends as interrupted.
+   * same run started twice starts once: the second ends as interrupted. `onLine` gets the last line of what it does, for
+   * people; `onEvent` what an agent program tells, as it happens.
    */
-  start(request: RunRequest, onLine: (line: string) => void): Promise<Worker>
+  start(request: RunRequest, onLine: (line: string) => void, onEvent?: (event: AgentEvent) => void): Promise<Worker>
   /**
    * After a restart of Muster: `missing` if this run never started (it may be started now), else how it ended. A worker
    * that still runs without its Muster is ended first and counts as interrupted.

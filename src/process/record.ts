@@ -16,6 +16,8 @@ export interface ProcessEnd {
   timedOut: boolean
   stopped: boolean
   error?: string
+  /** Why it was stopped, in the word of who stopped it. */
+  why?: string
   /** What kept it in; absent in the records of an older Muster. */
   sandbox?: SandboxKind
 }
@@ -34,12 +36,13 @@ export const alreadyStartedCode = 125
  * Shell text: `sh -c <this> sh <pid file> <command> <argument>…`. Claims the run by creating its pid file, says there
  * who it is (its stat line and the boot), and becomes the command. Builtins only, so nothing else is started.
  */
-export const startWrapper = `set -C
+const claim = `set -C
 stat=$$ boot=
 { read -r stat </proc/$$/stat; read -r boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
 { printf '%s\\n%s\\n' "$stat" "$boot" >"$1"; } 2>/dev/null || exit ${alreadyStartedCode}
-shift
-exec "$@" 2>&1`
+shift`
+/** One stream keeps the order of what was written; two keep what a program reports from what it complains about. */
+export const startWrapper = { together: `${claim}\nexec "$@" 2>&1`, apart: `${claim}\nexec "$@"` }
 
 export const pidFile = (dir: string): string => join(dir, 'pid')
 const initFile = (dir: string): string => join(dir, 'init.json')
@@ -109,13 +112,14 @@ export function writeProcessRecord(dir: string, record: ProcessRecord): Promise<
 export function readExitRecord(dir: string): ProcessEnd | null {
   const value = readObject(exitFile(dir))
   if (value === null) return null
-  const { code, error } = value
+  const { code, error, why } = value
   return {
     code: typeof code === 'number' ? code : null,
     signal: stringOrNull(value['signal']),
     timedOut: value['timedOut'] === true,
     stopped: value['stopped'] === true,
     ...(typeof error === 'string' ? { error } : {}),
+    ...(typeof why === 'string' ? { why } : {}),
     ...sandboxIn(value),
   }
 }

@@ -3,7 +3,8 @@
  * and the end of everything in its process group. What it does across crashes of Muster itself is in record.ts and recover.ts.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { drainMs as drainMsDefault, killGraceMs as killGraceMsDefault } from '../domain/limits.ts'
@@ -44,7 +45,11 @@ export interface WorkerSpec {
   /** What keeps it in; without it, its process group. */
   inside?: Confinement
   timeoutMs: number
+  /** What it writes to stderr goes to a log of its own, in `errorsOf(dir)`, instead of into the one log of both. */
+  apart?: boolean
   onLine?: (line: string) => void
+  /** Every byte of the log as it comes, in chunks as they fall. */
+  onOutput?: (chunk: Buffer) => void
   killGraceMs?: number
   drainMs?: number
 }
@@ -55,11 +60,13 @@ export type WorkerEnd = ProcessEnd & { refused: boolean }
 export interface SupervisedProcess {
   /** Settles when the exit record is written and nothing of the process group is left; never rejects. */
   ended: Promise<WorkerEnd>
-  /** SIGTERM to the group and SIGKILL after the grace; `now`: SIGKILL at once. Idempotent. */
-  stop(now?: boolean): void
+  /** SIGTERM to the group and SIGKILL after the grace; `now`: SIGKILL at once. Idempotent: the first `why` is kept. */
+  stop(now?: boolean, why?: string): void
   /** Stops and restarts the clock of the timeout. */
   setClock(running: boolean): void
 }
+
+export const errorsOf = (dir: string): string => join(dir, 'errors')
 
 /** After SIGKILL a process is gone as soon as the kernel gets to it; what it cannot end is not waited for. */
 const killedGoneMs = 5000
@@ -105,12 +112,12 @@ function startChild(spec: WorkerSpec, output: OutputPipe): { child: ChildProcess
     const { inside, cwd } = spec
     const command = inside === undefined ? spec.command : confinedCommand(inside, cwd, spec.command)
     // The wrapper is outside and becomes the sandbox: the pid on record is the one whose end ends everything.
-    const child = spawn('/bin/sh', ['-c', startWrapper, 'sh', pidFile(spec.dir), ...command], {
+    const wrapper = spec.apart === true ? startWrapper.apart : startWrapper.together
+    const child = spawn('/bin/sh', ['-c', wrapper, 'sh', pidFile(spec.dir), ...command], {
       cwd,
       env: spec.env,
       detached: true,
-      // The wrapper makes stderr the same as stdout: one pipe keeps the order of what was written.
-      stdio: [stdin, output.stdout, 'ignore', ...extraStdio(sandboxOf(spec))],
+      stdio: [stdin, output.stdout, spec.apart === true ? 'pipe' : 'ignore', ...extraStdio(sandboxOf(spec))],
     })
     child.on('error', () => {})
     if (child.pid !== undefined) return { child, pid: child.pid }
@@ -142,6 +149,7 @@ function watchOver(
   let groupLeft = true
   let timedOut = false
   let stopped = false
+  let stoppedFor: string | undefined
   let atOnce = false
   let killTimer: NodeJS.Timeout | undefined
   let init: Init | null = null
@@ -164,12 +172,19 @@ function watchOver(
       resolve({ code, signal })
     })
   })
-  const copied = copy(output, log)
+  const errors = child.stderr
+  const copyAll = async (): Promise<void> => {
+    const complaints = errors === null ? undefined : copyErrors(errors, spec.dir)
+    await copy(output, log, spec.onOutput)
+    await complaints
+  }
+  const copied = copyAll()
 
   const seeThrough = async (): Promise<WorkerEnd> => {
     const exit = await exited
     await settled(copied, spec.drainMs ?? drainMsDefault)
     output.destroy()
+    errors?.destroy()
     await copied
     if (groupLives(pid)) {
       terminate()
@@ -179,14 +194,16 @@ function watchOver(
     clearTimeout(killTimer)
     if (init !== null) await endNamespace(init, killedGoneMs)
     await log.close()
-    const end: ProcessEnd = { ...exit, timedOut, stopped, sandbox: sandboxOf(spec).kind }
+    const why = stoppedFor === undefined ? {} : { why: stoppedFor }
+    const end: ProcessEnd = { ...exit, timedOut, stopped, ...why, sandbox: sandboxOf(spec).kind }
     if (exit.code === alreadyStartedCode && readPidFile(spec.dir)?.pid !== pid) {
       // Claimed between the question whether it was started and the start: by a child whose Muster died just then.
       await endOrphan(spec.dir, spec.runId)
       return { ...end, refused: true }
     }
     if (report !== null && exit.code !== null && !(await report.begun)) {
-      const said = lastLine(await readLog(spec.dir).catch(() => Buffer.alloc(0)))
+      const place = errors === null ? spec.dir : errorsOf(spec.dir)
+      const said = lastLine(await readLog(place).catch(() => Buffer.alloc(0)))
       end.error = `the sandbox could not be set up: ${said}`
     }
     await writeExitRecord(spec.dir, end).catch(() => {})
@@ -200,8 +217,11 @@ function watchOver(
       stopped,
       refused: false,
     })),
-    stop(now = false) {
-      if (leaderLives && !timedOut) stopped = true
+    stop(now = false, why) {
+      if (leaderLives && !timedOut) {
+        if (!stopped) stoppedFor = why
+        stopped = true
+      }
       atOnce ||= now
       terminate()
     },
@@ -214,12 +234,22 @@ function nothingKnown(error: unknown): Pick<ProcessEnd, 'code' | 'signal' | 'err
 }
 
 /** Each chunk is written before the next is read, so a worker that prints faster than the disk takes it has to wait. */
-async function copy(from: Readable, to: LogWriter): Promise<void> {
+async function copy(from: Readable, to: LogWriter, onOutput?: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of from) await to.write(chunk as Buffer)
+    for await (const chunk of from) {
+      onOutput?.(chunk as Buffer)
+      await to.write(chunk as Buffer)
+    }
   } catch {
     // Destroyed because something else holds the pipe: what was written is in the log.
   }
+}
+
+async function copyErrors(from: Readable, dir: string): Promise<void> {
+  tryTo(() => mkdirSync(errorsOf(dir), { recursive: true, mode: 0o700 }))
+  const log = openLog(errorsOf(dir))
+  await copy(from, log)
+  await log.close()
 }
 
 /** Waits for it, at most about `maxMs`. In two halves, so that a busy moment of our own does not count for all of it. */

@@ -137,7 +137,7 @@ export async function execute(
     const outcome = await worker.ended
     onWorker(null)
     const at = new Date(now()).toISOString()
-    const { process: ended, interrupted, sandbox = null, output } = outcome
+    const { process: ended, interrupted, sandbox = null, output = '' } = outcome
     if (ended === undefined || interrupted) {
       const end = { exitCode: null, signal: null, timedOut: false, report: null }
       return { ...blank, end, sandbox, output, at, interrupted, notRun: outcome.detail }

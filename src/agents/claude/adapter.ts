@@ -34,7 +34,6 @@ export const claude: AgentAdapter = {
   pass: ['CLAUDE_CONFIG_DIR'],
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir === undefined ? ['.claude', '.claude.json'] : [dir]),
   keeps: { turns: true, budget: true },
-  reportsCost: true,
   commandLine(spec) {
     return {
       args: [

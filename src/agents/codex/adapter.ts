@@ -1,5 +1,7 @@
 /** Codex: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+import { resolve } from 'node:path'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
+import { findRollout, parseRollout } from './ledger.ts'
 import { parseCodex } from './parse.ts'
 
 /** Otherwise it waits at its end for servers it does not need. */
@@ -14,8 +16,11 @@ export const codex: AgentAdapter = {
   login: 'codex login, or list CODEX_API_KEY under env',
   pass: ['CODEX_HOME'],
   homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
+  ledger: {
+    find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
+    parse: parseRollout,
+  },
   keeps: { turns: false, budget: false },
-  reportsCost: false,
   commandLine(spec) {
     const { model, session, args } = spec
     return {

@@ -91,7 +91,7 @@ function statusIn(message: string): number | undefined {
 }
 
 /** `input_tokens` includes the cached ones. */
-function usageEvents(usage: Fields): AgentEvent[] {
+export function usageEvents(usage: Fields): AgentEvent[] {
   if (numberOf(usage['input_tokens']) === undefined) return []
   return [
     {

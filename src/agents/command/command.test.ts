@@ -2,13 +2,14 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../domain/verdict.ts'
-import type { AgentConfig, RunRequest } from '../../ports/runtime.ts'
+import type { CommandAgent } from '../../domain/config.ts'
+import type { RunRequest } from '../../ports/runtime.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
 import { commandRuntime as runtimeWith } from './command.ts'
 
 const commandRuntime = () => runtimeWith({ sandbox: { mode: 'off', home: [] }, dataDir: '/nonexistent' })
 
-function request(run: string, fields: Partial<RunRequest> = {}, agent: Partial<AgentConfig> = {}): RunRequest {
+function request(run: string, fields: Partial<RunRequest> = {}, agent: Partial<CommandAgent> = {}): RunRequest {
   const root = tempDir()
   for (const name of ['workspace', 'project']) mkdirSync(join(root, name))
   return {

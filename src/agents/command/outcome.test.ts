@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../domain/verdict.ts'
-import { describeEnd, outcomeOfEnd, type End, type OutcomeScope, type VerdictFile } from './outcome.ts'
+import { describeEnd, type End, type VerdictFile } from '../worker/end.ts'
+import { outcomeOfEnd, type OutcomeScope } from './outcome.ts'
 
 const author: OutcomeScope = {
   taskId: 'task-1',
@@ -23,7 +24,6 @@ const verdict = (fields: object): VerdictFile => ({
 describe('by verdict file', () => {
   test('the verdict counts, whatever the exit code (S2.14)', () => {
     expect(outcomeOfEnd(author, exit(0), verdict({ detail: 'done' }), '')).toEqual({
-      output: '',
       verdict: 'PASS',
       detail: 'done',
       findings: [],
@@ -40,7 +40,6 @@ describe('by verdict file', () => {
 
   test("an author's silence is FAIL and says how it ended and what it printed last (S2.16, E-28)", () => {
     expect(outcomeOfEnd(author, killed('SIGSEGV'), missing, 'last words')).toEqual({
-      output: 'last words',
       verdict: 'FAIL',
       detail: `${NO_VERDICT}\nkilled by SIGSEGV\nlast words`,
       findings: [],

@@ -38,10 +38,13 @@ export interface AgentAdapter {
   pass: readonly string[]
   /** Where its account, settings and sessions are, which it uses in place; relative ones are below the home. */
   homes(env: Readonly<Record<string, string>>): string[]
+  /** A file in which it writes what a session used so far, if it tells that nowhere else in time. */
+  ledger?: {
+    find(env: Readonly<Record<string, string>>, session: string): string | null
+    parse(line: string): AgentEvent[]
+  }
   /** Limits that it keeps by itself; Muster keeps the others. */
   keeps: { turns: boolean; budget: boolean }
-  /** It says what a run cost. Otherwise the price list does, if it knows the model. */
-  reportsCost: boolean
   /** The arguments and the variables it is started with; the prompt comes on stdin. Variables that the user lists win. */
   commandLine(spec: AgentSpec): { args: string[]; env: Record<string, string> }
   /** One line of its output. Never throws: what it does not understand is no event. */

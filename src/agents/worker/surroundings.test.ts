@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFil
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AgentConfig, RunRequest } from '../../ports/runtime.ts'
+import type { CommandAgent } from '../../domain/config.ts'
+import type { RunRequest } from '../../ports/runtime.ts'
 import { kinds } from '../../process/fixtures/kinds.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
 import { readLog } from '../../process/log-read.ts'
 import { noSandbox } from '../../process/sandbox.ts'
-import { commandRuntime } from './command.ts'
+import { commandRuntime } from '../command/command.ts'
 
 const [bubblewrap] = await kinds()
 const saved = { HOME: process.env['HOME'], PATH: process.env['PATH'] }
@@ -34,7 +35,7 @@ function machine() {
     dataDir: at('data/p'),
   } as const
 
-  function request(run: string, agent: Partial<AgentConfig> = {}): RunRequest {
+  function request(run: string, agent: Partial<CommandAgent> = {}): RunRequest {
     const scope = { runId: 'run-7', taskId: 'task-1', role: 'implementer', judge: false, attempt: 1, round: 0 }
     const places = {
       dir: at('data/p/runs/run-7'),
@@ -49,10 +50,10 @@ function machine() {
       network: true,
       checks: [],
     } as const
-    const full: AgentConfig = { ...fixed, run, ...agent }
+    const full: CommandAgent = { ...fixed, run, ...agent }
     return { ...scope, ...places, nonce: 'n', prompt: 'Do it.\n', agent: full }
   }
-  async function run(text: string, agent: Partial<AgentConfig> = {}) {
+  async function run(text: string, agent: Partial<CommandAgent> = {}) {
     const of = request(text, agent)
     const outcome = await (await commandRuntime(options).start(of, () => {})).ended
     return { outcome, output: (await readLog(of.dir)).toString() }

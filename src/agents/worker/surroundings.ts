@@ -3,7 +3,7 @@
  * system and the project to read, and of Muster's data and the user's home only what it needs.
  */
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { firstWords } from '../../domain/words.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import type { Rule } from '../../process/view.ts'
@@ -20,28 +20,44 @@ export interface Surroundings {
   home: readonly string[]
 }
 
+/** What one worker needs beside the rest. */
+export interface Needs {
+  /** Paths that it must be able to read. */
+  readable?: readonly string[]
+  /** Places of its own that it must be able to write, in the home or elsewhere. */
+  writable?: readonly string[]
+  /** It writes to nothing but those: its workspace is read-only, and no other place of the home is shown. */
+  looksOnly?: boolean
+}
+
 /** Shown to the worker in place of the run's folder, which also holds what only Muster may touch. */
 export const boxOf = (dir: string): string => join(dir, 'box')
 
-export function rulesOf(request: RunRequest, env: Readonly<Record<string, string>>, around: Surroundings): Rule[] {
+export function rulesOf(
+  request: RunRequest,
+  env: Readonly<Record<string, string>>,
+  around: Surroundings,
+  needs: Needs = {},
+): Rule[] {
   const { HOME: home = '/nonexistent', TMPDIR: tmp = '/tmp', PATH: path = '' } = env
   const hidden = [...SYSTEM_HIDDEN, tmp, home, around.dataDir, ...otherData(around.dataDir)].filter(
     (at) => realPath(at) !== '/',
   )
   // An entry inside another is there anyway; and a run that may write the other could make a link of it.
-  const entries = around.home.map((below) => join(home, below))
+  const listed = needs.looksOnly === true ? [] : around.home
+  const entries = [...listed, ...(needs.writable ?? [])].map((path) => resolve(home, path))
   const kept = entries.filter((entry) => !entries.some((other) => other !== entry && isWithin(entry, other)))
   const submodules = join(around.dataDir, 'submodules')
   const readable = [
     ...SYSTEM_READABLE,
     ...programs(path, hidden, kept),
-    ...scripts(request.agent.run),
-    ...(request.readable ?? []),
+    ...(needs.readable ?? []),
     request.projectRoot,
     join(around.dataDir, 'mirror.git', 'objects'),
     ...names(submodules).map((name) => join(submodules, name, 'objects')),
   ]
-  const writable = [...kept, request.workspace]
+  const writable = needs.looksOnly === true ? kept : [...kept, request.workspace]
+  if (needs.looksOnly === true) readable.push(request.workspace)
   return [
     ...hidden.map((at): Rule => ({ path: at, access: 'hide' })),
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
@@ -51,7 +67,7 @@ export function rulesOf(request: RunRequest, env: Readonly<Record<string, string
 }
 
 /** Files that the command names by their whole path. */
-function scripts(run: string): string[] {
+export function filesNamedIn(run: string): string[] {
   return firstWords(run).flatMap(({ text }) => {
     if (text === null || !isAbsolute(text)) return []
     return statSync(text, { throwIfNoEntry: false })?.isFile() === true ? [text] : []

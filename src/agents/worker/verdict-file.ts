@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { verdictBytesMax } from '../../domain/limits.ts'
-import type { VerdictFile } from './outcome.ts'
+import type { VerdictFile } from './end.ts'
 
 /** Never follows a link, never waits for a pipe, never reads more than a verdict may have. */
 export async function readVerdictFile(path: string): Promise<VerdictFile> {

@@ -1,0 +1,33 @@
+/**
+ * The file in which Codex keeps a session, below its own home. It has what the stream lacks: what was used after every
+ * call of the model, so that a budget can be kept during a run, and what a run had used that was cut short.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentEvent } from '../../domain/agent-event.ts'
+import { fieldsOf, parseLine } from '../stream/json.ts'
+import { usageEvents } from './parse.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** In a folder of the day it began, which its id tells. Null if there is none. */
+export function findRollout(home: string, session: string): string | null {
+  const beganMs = Number.parseInt(session.replaceAll('-', '').slice(0, 12), 16)
+  if (!/^[0-9a-f-]{36}$/i.test(session) || !Number.isSafeInteger(beganMs)) return null
+  // The folder is named in the program's time zone, whichever that is.
+  for (const offset of [0, -dayMs, dayMs]) {
+    const [year = '', month = '', day = ''] = new Date(beganMs + offset).toISOString().slice(0, 10).split('-')
+    const folder = join(home, 'sessions', year, month, day)
+    const name = existsSync(folder)
+      ? readdirSync(folder).find((entry) => entry.endsWith(`${session}.jsonl`))
+      : undefined
+    if (name !== undefined) return join(folder, name)
+  }
+  return null
+}
+
+export function parseRollout(line: string): AgentEvent[] {
+  const payload = fieldsOf(parseLine(line)?.['payload'])
+  if (payload['type'] !== 'token_count') return []
+  return usageEvents(fieldsOf(fieldsOf(payload['info'])['total_token_usage']))
+}

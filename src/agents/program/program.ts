@@ -1,0 +1,75 @@
+/** The runtime for agent programs that Muster understands: an adapter says how one is started and what its lines mean. */
+import { statSync } from 'node:fs'
+import type { ProgramAgent } from '../../domain/config.ts'
+import { assert } from '../../domain/errors.ts'
+import { outputTailChars } from '../../domain/limits.ts'
+import type { RunRequest, Runtime } from '../../ports/runtime.ts'
+import { childEnvironment } from '../../process/environment.ts'
+import { outputTail, readLog } from '../../process/log-read.ts'
+import { headFile } from '../../process/log.ts'
+import { errorsOf } from '../../process/supervise.ts'
+import { realPath } from '../../process/view.ts'
+import type { AgentAdapter } from '../stream/adapter.ts'
+import { addEvent, foldEvents, type Fold } from '../stream/fold.ts'
+import { lineSplitter } from '../stream/lines.ts'
+import { workerRuntime, type WorkerOptions } from '../worker/worker.ts'
+import { ledgerReader } from './ledger.ts'
+import { programOutcome } from './outcome.ts'
+import { watchProgram } from './watch.ts'
+
+/** Code that a judge runs could use these to answer in its place; they are in its prompt. */
+const NOT_FOR_JUDGES = ['MUSTER_NONCE', 'MUSTER_VERDICT_FILE']
+
+export interface ProgramOptions extends WorkerOptions {
+  /** How long a program that has told its end may take to go. */
+  lingerMs?: number
+}
+
+export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): Runtime {
+  const environment = (agent: ProgramAgent): Record<string, string> =>
+    childEnvironment({ pass: [...adapter.pass, ...agent.env] })
+
+  return workerRuntime(options, {
+    launch(request, { confined }, on) {
+      const agent = agentOf(request, adapter)
+      const { judge, dir, resume } = request
+      const { model, args, maxTurns, maxBudgetUsd, network } = agent
+      const workspace = realPath(request.workspace) ?? request.workspace
+      const limits = { model, maxTurns, maxBudgetUsd, session: resume?.session }
+      const line = adapter.commandLine({ judge, workspace, confined, dir, network, args, ...limits })
+      const env = environment(agent)
+      return {
+        command: [adapter.program, ...line.args],
+        pass: adapter.pass,
+        env: line.env,
+        without: judge ? NOT_FOR_JUDGES : [],
+        writable: adapter.homes(env),
+        looksOnly: judge,
+        apart: true,
+        watch: watchProgram({ adapter, agent, env, before: resume?.usage, lingerMs: options.lingerMs }, on),
+      }
+    },
+    async outcome(request, end, file) {
+      const agent = agentOf(request, adapter)
+      const fold = await foldOf(request.dir, adapter)
+      if (fold.total === null) {
+        for (const event of ledgerReader(adapter, environment(agent))(fold.session)) addEvent(fold, event)
+      }
+      const tail = await outputTail(errorsOf(request.dir), outputTailChars).catch(() => '')
+      const atMs = statSync(headFile(request.dir), { throwIfNoEntry: false })?.mtimeMs ?? 0
+      return programOutcome({ ...request, agent, adapter }, end, { fold, file, tail, atMs })
+    },
+  })
+}
+
+/** What a run's log comes to. Of a log so large that its middle was left out, the end still has the final event. */
+async function foldOf(dir: string, adapter: AgentAdapter): Promise<Fold> {
+  const splitter = lineSplitter()
+  const log = await readLog(dir).catch(() => Buffer.alloc(0))
+  return foldEvents([...splitter.add(log), ...splitter.rest()].flatMap((line) => adapter.parse(line)))
+}
+
+function agentOf({ agent }: RunRequest, adapter: AgentAdapter): ProgramAgent {
+  assert(agent.runtime === adapter.name, `an agent of ${adapter.name}, not of ${agent.runtime}`)
+  return agent as ProgramAgent
+}

@@ -1,0 +1,218 @@
+/**
+ * The one way a worker is run, whatever it is: its folder, its environment, its sandbox, its process, its verdict file,
+ * and all of that again after a restart of Muster. What to start and what its end means is the driver's.
+ */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxConfig } from '../../domain/config.ts'
+import type { AgentEvent } from '../../domain/agent-event.ts'
+import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
+import { verdictFileOf } from '../../ports/runtime.ts'
+import { childEnvironment } from '../../process/environment.ts'
+import { layersPrefix } from '../../process/layers.ts'
+import { takePort, type Port } from '../../process/port.ts'
+import { hasStarted } from '../../process/record.ts'
+import { recoverRun } from '../../process/recover.ts'
+import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../process/sandbox.ts'
+import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
+import type { End, VerdictFile } from './end.ts'
+import { boxOf, rulesOf, type Needs } from './surroundings.ts'
+import { readVerdictFile } from './verdict-file.ts'
+
+export interface WorkerOptions {
+  sandbox: SandboxConfig
+  /** Muster's data of the project, hidden from workers. */
+  dataDir: string
+  /** What keeps workers in; looked for if not given. */
+  kind?: Sandbox
+}
+
+/** What is to be started, and what it needs of the machine. */
+export interface Launch extends Needs {
+  /** Program and arguments. */
+  command: readonly string[]
+  /** Names of the user's variables that it gets without being listed under `env`. */
+  pass?: readonly string[]
+  /** Variables of its own; what the user passes on wins over them. */
+  env?: Readonly<Record<string, string>>
+  /** Variables that it must not have. */
+  without?: readonly string[]
+  /** Its stderr has a log of its own. */
+  apart?: boolean
+  watch?: Watch
+}
+
+/** Looks on while the worker runs. Must not throw. */
+export interface Watch {
+  /** Called once, before anything else, with the way to end the worker for a reason. */
+  begin(stop: (why: string) => void): void
+  output(chunk: Buffer): void
+  setClock(running: boolean): void
+  end(): void
+}
+
+export interface Listeners {
+  line(line: string): void
+  event(event: AgentEvent): void
+}
+
+export interface Driver {
+  /** `confined`: bubblewrap keeps it in. */
+  launch(request: RunRequest, around: { confined: boolean }, on: Listeners): Launch
+  /** What an end means, from what is on disk: asked again after a restart of Muster. Never rejects. */
+  outcome(request: RunRequest, end: End, file: VerdictFile): Promise<RunOutcome>
+}
+
+const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
+const verdictFile = (request: RunRequest): string => verdictFileOf(request.dir)
+
+export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
+  /** Folders of runs that this process has started and not yet seen the end of. */
+  const running = new Set<string>()
+  const outcomeOf = async (request: RunRequest, end: End): Promise<RunOutcome> =>
+    driver.outcome(request, end, await fileOf(request))
+  const collect = (request: RunRequest, end: End): Promise<RunOutcome> => {
+    takeVerdict(request)
+    return outcomeOf(request, end)
+  }
+
+  return {
+    async start(request, onLine, onEvent = () => {}) {
+      const on = { line: onLine, event: onEvent }
+      if (running.has(request.dir) || hasStarted(request.dir)) {
+        return endedWorker(outcomeOf(request, { ...noEnd, refused: true }))
+      }
+      running.add(request.dir)
+      try {
+        const port = await takePort()
+        const { child, watch } = await begin(request, on, options, driver, port).catch((error: unknown) => {
+          port.release()
+          throw error
+        })
+        const over = (): void => {
+          port.release()
+          running.delete(request.dir)
+        }
+        const ended = child.ended
+          .finally(() => watch?.end())
+          .then((end) => collect(request, end))
+          .finally(over)
+        const setClock = (runs: boolean): void => {
+          child.setClock(runs)
+          watch?.setClock(runs)
+        }
+        return { ended, stop: (now) => child.stop(now), setClock }
+      } catch (error) {
+        running.delete(request.dir)
+        return endedWorker(outcomeOf(request, { ...noEnd, error: messageOf(error) }))
+      }
+    },
+    async recover(request) {
+      const end = await recoverRun(request.dir, request.runId)
+      return end === 'missing' ? 'missing' : collect(request, end)
+    },
+  }
+}
+
+const noEnd: End = { code: null, signal: null, timedOut: false, stopped: false }
+
+async function begin(
+  request: RunRequest,
+  on: Listeners,
+  options: WorkerOptions,
+  driver: Driver,
+  port: Port,
+): Promise<{ child: SupervisedProcess; watch: Watch | undefined }> {
+  const { agent, dir } = request
+  const sandbox = await sandboxFor(options)
+  const confined = sandbox.kind === 'bubblewrap'
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  // Whatever lies where the verdict will be is from another time.
+  rmSync(verdictFile(request), { recursive: true, force: true })
+  rmSync(promptFile(request), { force: true })
+  writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
+  const launch = driver.launch(request, { confined }, on)
+  const { pass = [], without = [], watch } = launch
+  const variables = Object.entries(runVariables(request, port)).filter(([name]) => !without.includes(name))
+  const env = {
+    ...launch.env,
+    ...childEnvironment({ pass: [...pass, ...agent.env], extra: Object.fromEntries(variables) }),
+  }
+  if (confined) fillBox(request)
+  const around = { dataDir: options.dataDir, home: options.sandbox.home }
+  // It may have said too much already while its start was being recorded.
+  const started = Promise.withResolvers<SupervisedProcess>()
+  watch?.begin((why) => void started.promise.then((child) => child.stop(false, why)))
+  const child = await supervise({
+    dir,
+    runId: request.runId,
+    command: launch.command,
+    cwd: request.workspace,
+    env,
+    inside: {
+      sandbox,
+      rules: confined ? rulesOf(request, env, around, launch) : [],
+      first: layersPrefix(request.workspace),
+      network: agent.network,
+    },
+    stdinFile: promptFile(request),
+    timeoutMs: agent.timeoutMs,
+    ...(launch.apart === true ? { apart: true } : {}),
+    ...(watch === undefined ? { onLine: on.line } : { onOutput: (chunk: Buffer) => watch.output(chunk) }),
+  })
+  started.resolve(child)
+  return { child, watch }
+}
+
+async function sandboxFor({ sandbox, kind }: WorkerOptions): Promise<Sandbox> {
+  if (sandbox.mode === 'off') return noSandbox('switched off in muster.yaml')
+  const found = kind ?? (await findSandbox())
+  if (sandbox.mode === 'auto' || found.kind === 'bubblewrap') return found
+  throw new Error(`muster.yaml requires a sandbox: ${found.why} (${INSTALL_HINT})`)
+}
+
+/** The worker sees this folder where it is told that the run's folder is; nothing else of that is its business. */
+function fillBox(request: RunRequest): void {
+  const box = boxOf(request.dir)
+  rmSync(box, { recursive: true, force: true })
+  mkdirSync(box, { mode: 0o700 })
+  writeFileSync(join(box, 'prompt.md'), request.prompt, { mode: 0o600 })
+}
+
+/** Once it is over: what it left as its verdict, file or not, goes where it is looked for. Safe to repeat. */
+function takeVerdict(request: RunRequest): void {
+  const box = boxOf(request.dir)
+  try {
+    renameSync(join(box, 'verdict'), verdictFile(request))
+  } catch {
+    // There is none, or it was taken before.
+  }
+  rmSync(box, { recursive: true, force: true })
+}
+
+function runVariables(request: RunRequest, port: Port): Record<string, string> {
+  return {
+    MUSTER_TASK_ID: request.taskId,
+    MUSTER_ROLE: request.role,
+    MUSTER_ATTEMPT: String(request.attempt),
+    MUSTER_ROUND: String(request.round),
+    MUSTER_NONCE: request.nonce,
+    MUSTER_VERDICT_FILE: verdictFile(request),
+    MUSTER_PROMPT_FILE: promptFile(request),
+    MUSTER_RUN_ID: request.runId,
+    MUSTER_PORT: String(port.number),
+  }
+}
+
+/** What cannot be read is no pass either. */
+function fileOf(request: RunRequest): Promise<VerdictFile> {
+  return readVerdictFile(verdictFile(request)).catch((error: unknown) => ({ kind: 'refused', why: messageOf(error) }))
+}
+
+function endedWorker(ended: Promise<RunOutcome>): Worker {
+  return { ended, stop() {}, setClock() {} }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
