@@ -26,8 +26,9 @@ export function findRollout(home: string, session: string): string | null {
   return null
 }
 
+/** The session's totals: noted with each call and, once more, after what the call led to. */
 export function parseRollout(line: string): AgentEvent[] {
   const payload = fieldsOf(parseLine(line)?.['payload'])
-  if (payload['type'] !== 'token_count') return []
-  return usageEvents(fieldsOf(fieldsOf(payload['info'])['total_token_usage']))
+  const info = fieldsOf(payload['info'])
+  return [payload['thread_token_usage'], info['total_token_usage']].flatMap((usage) => usageEvents(fieldsOf(usage)))
 }
