@@ -6,6 +6,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { NO_USAGE } from '../../src/domain/usage.ts'
 import { NO_VERDICT } from '../../src/domain/verdict.ts'
 import { marked } from '../../src/process/fixtures/marked.ts'
 import type { Scenario } from '../model-server/scenario.ts'
@@ -128,6 +129,13 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
     expect(second.outcome.usage).toMatchObject({ inputTokens: 1000, outputTokens: 50 })
     expect(second.outcome.usage?.usd).toBeLessThan(usage.usd ?? 0)
     expect(JSON.stringify(second.play.calls.at(-1)?.body)).toContain(first.request.prompt.trim())
+  })
+
+  real('whose session is gone is ERROR, and says so', async ({ expect }) => {
+    const resume = { session: '01a1ddf1-0a84-7863-93bc-5a2627e81043', usage: NO_USAGE }
+    const { outcome } = await run('text', { request: { resume } })
+    expect(outcome.verdict).toBe('ERROR')
+    expect(outcome.detail).toMatch(/did not begin to work[^]*01a1ddf1-0a84/)
   })
 
   real('leaves nothing behind that it started in the background (L4)', async ({ expect }) => {

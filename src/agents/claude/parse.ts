@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, FinalEnd } from '../../domain/agent-event.ts'
 import type { Usage } from '../../domain/usage.ts'
-import { countOf, fieldsOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'
+import { countOf, fieldsOf, idOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'
 
 export function parseClaude(line: string): AgentEvent[] {
   const event = parseLine(line)
@@ -27,7 +27,7 @@ export function parseClaude(line: string): AgentEvent[] {
 function systemEvents(event: Fields): AgentEvent[] {
   switch (event['subtype']) {
     case 'init': {
-      const [id, model] = [textOf(event['session_id']), textOf(event['model'])]
+      const [id, model] = [idOf(event['session_id']), textOf(event['model'])]
       return id === '' ? [] : [{ type: 'session', id, ...(model === '' ? {} : { model }) }]
     }
     case 'permission_denied':

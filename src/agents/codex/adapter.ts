@@ -16,6 +16,7 @@ export const codex: AgentAdapter = {
   login: 'codex login, or list CODEX_API_KEY under env',
   pass: ['CODEX_HOME'],
   homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
+  accounts: ({ CODEX_HOME: dir = '.codex' }) => [`${dir}/auth.json`],
   ledger: {
     find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
     parse: parseRollout,

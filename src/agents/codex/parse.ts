@@ -3,13 +3,13 @@
  * what its sandbox refused is not told at all, and why a turn failed is a sentence.
  */
 import type { AgentEvent, FinalEnd } from '../../domain/agent-event.ts'
-import { countOf, fieldsOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'
+import { countOf, fieldsOf, idOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'
 
 export function parseCodex(line: string): AgentEvent[] {
   const event = parseLine(line)
   switch (event?.['type']) {
     case 'thread.started': {
-      const id = textOf(event['thread_id'])
+      const id = idOf(event['thread_id'])
       return id === '' ? [] : [{ type: 'session', id }]
     }
     case 'item.started':

@@ -124,8 +124,8 @@ function describeResult(scope: ProgramScope, result: AgentResult, left: Left, un
     case 'killed':
       return tail
     case 'protocol-error': {
-      const hint = `at least version ${adapter.minVersion} is needed: ${adapter.program} --version`
-      return lines(`${adapter.title} printed nothing that Muster understands (${hint})`, tail)
+      const needed = `is it version ${adapter.minVersion} or later? ${adapter.program} --version`
+      return lines(`${adapter.title} did not begin to work (${needed})`, answer, tail)
     }
   }
 }

@@ -107,7 +107,7 @@ describe('an author', () => {
       'not allowed to use Write',
     ],
     ['never began', 'echo "unknown option" >&2; exit 1', 'ERROR', 'unknown option'],
-    ['printed garbage', 'echo hello; echo {; echo null', 'ERROR', 'nothing that Muster understands'],
+    ['printed garbage', 'echo hello; echo {; echo null', 'ERROR', 'Claude Code did not begin to work'],
     ['ended in the middle', say(INIT), 'FAIL', NO_VERDICT],
     ['was killed', `${say(INIT)}; kill -KILL $$`, 'FAIL', NO_VERDICT],
     ['told its end and failed after it', `${say(INIT, DONE)}; exit 3`, 'FAIL', 'ended with an error'],

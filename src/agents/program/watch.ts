@@ -8,6 +8,7 @@ import { agentLingerMs } from '../../domain/limits.ts'
 import { priced } from '../../domain/prices.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { countdown, type Countdown } from '../../process/countdown.ts'
+import { lineWatcher } from '../../process/last-line.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
 import { addEvent, emptyFold, usageOf } from '../stream/fold.ts'
 import { lineSplitter } from '../stream/lines.ts'
@@ -28,6 +29,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
   const lines = lineSplitter()
   const fold = emptyFold()
   const ledger = ledgerReader(adapter, env)
+  const shown = lineWatcher(on.line)
   let stop: (why: Cut) => void = () => {}
   let silence: Countdown | null = null
   let clockRuns = true
@@ -45,7 +47,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
     addEvent(fold, event)
     on.event(event)
     const line = describeEvent(event)
-    if (line !== null) on.line(line)
+    if (line !== null) shown.add(Buffer.from(`${line}\n`))
   }
   const keepLimits = (): void => {
     const { maxTurns, maxBudgetUsd, model } = agent
@@ -73,6 +75,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
       silence?.setRunning(running)
     },
     end() {
+      shown.close()
       silence?.cancel()
       stop = () => {}
     },

@@ -38,6 +38,8 @@ export interface AgentAdapter {
   pass: readonly string[]
   /** Where its account, settings and sessions are, which it uses in place; relative ones are below the home. */
   homes(env: Readonly<Record<string, string>>): string[]
+  /** Files that are there when somebody is logged in; never read. Relative ones are below the home. */
+  accounts(env: Readonly<Record<string, string>>): string[]
   /** A file in which it writes what a session used so far, if it tells that nowhere else in time. */
   ledger?: {
     find(env: Readonly<Record<string, string>>, session: string): string | null

@@ -28,6 +28,11 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
+/** An id that may stand on a command line later: anything else is none. */
+export function idOf(value: unknown): string {
+  return /^\w[\w-]{0,99}$/.exec(textOf(value))?.[0] ?? ''
+}
+
 /** Counts are never negative and never missing. */
 export function countOf(value: unknown): number {
   return Math.max(0, numberOf(value) ?? 0)

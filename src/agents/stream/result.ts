@@ -45,6 +45,8 @@ export function resultOf(fold: Fold, end: ProgramEnd, judge: boolean): AgentResu
     if (session === null) return 'protocol-error'
     return isKilled(end) ? 'killed' : 'failed'
   }
+  // It did not come as far as a session: wrong arguments, a session that is gone. No fault of the work's.
+  if (final.end === 'failed' && session === null) return 'protocol-error'
   if (final.end !== 'ok') return final.end
   if (fold.denied.size > 0 && !judge) return 'denied'
   // What we ended after its final word has no exit code of its own.

@@ -50,6 +50,13 @@ describe('a parser', () => {
     }
   })
 
+  test('takes no session id that could be an option, or worse', () => {
+    for (const id of ['--dangerous', '', 'a b', '../x', 7]) {
+      expect(claude.parse(JSON.stringify({ type: 'system', subtype: 'init', session_id: id }))).toEqual([])
+      expect(codex.parse(JSON.stringify({ type: 'thread.started', thread_id: id }))).toEqual([])
+    }
+  })
+
   test('finds the type wherever it stands in the line', () => {
     expect(claude.parse('{"is_error":false,"result":"hi","subtype":"success","type":"result"}')).toMatchObject([
       { type: 'final', end: 'ok' },
@@ -87,6 +94,12 @@ describe('a result', () => {
     expect(resultOf(fold(init), { code: null, signal: 'SIGKILL' }, false)).toBe('killed')
     expect(resultOf(fold('garbage'), ended, false)).toBe('protocol-error')
     expect(resultOf(emptyFold(), { code: 1, signal: null }, true)).toBe('protocol-error')
+  })
+
+  test('a failure before there was a session is none of the work', () => {
+    const failed = '{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["no such session"]}'
+    expect(resultOf(fold(failed), { code: 1, signal: null }, false)).toBe('protocol-error')
+    expect(resultOf(fold(init, failed), { code: 1, signal: null }, false)).toBe('failed')
   })
 
   test('a good final event and a bad exit code are a failure', () => {

@@ -1,0 +1,43 @@
+/** Whether an agent program is there, which version, and whether somebody seems to be logged in: without reading a secret. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { childEnvironment } from '../../process/environment.ts'
+import { runToEnd } from '../../process/run.ts'
+import type { AgentAdapter } from '../stream/adapter.ts'
+
+export interface Found {
+  /** Null if it is not there, or does not say. */
+  version: string | null
+  /** A file of an account is where the program keeps it. A key in a variable, or in a keychain, is not seen. */
+  account: boolean
+  /** What is wrong and what to type; null if nothing is. */
+  problem: string | null
+}
+
+const timeoutMs = 10_000
+
+export async function findProgram(adapter: AgentAdapter): Promise<Found> {
+  const env = childEnvironment({ pass: adapter.pass })
+  const account = adapter.accounts(env).some((path) => existsSync(resolve(env['HOME'] ?? '/', path)))
+  const command = ['/bin/sh', '-c', 'exec "$1" --version', 'sh', adapter.program]
+  const ended = await runToEnd({ command, cwd: '/', env, timeoutMs }).catch(() => null)
+  const version = ended?.code === 0 ? (/\d+\.\d+\.\d+/.exec(ended.stdout.toString())?.[0] ?? null) : null
+  return { version, account, problem: problemOf(adapter, version, ended?.code ?? null) }
+}
+
+function problemOf({ title, program, minVersion, install }: AgentAdapter, version: string | null, code: number | null) {
+  if (code === 127) return `${title} is not installed: ${install}`
+  if (version === null) return `${program} --version does not tell a version: ${install}`
+  if (isOlder(version, minVersion))
+    return `${title} is version ${version}; ${minVersion} or later is needed: ${install}`
+  return null
+}
+
+export function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number))
+  for (const [index, part] of (b ?? []).entries()) {
+    const own = a?.[index] ?? 0
+    if (own !== part) return own < part
+  }
+  return false
+}
