@@ -145,15 +145,18 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
     expect(marked(request.runId)).toEqual([])
   })
 
-  real('stops when asked, with the tool that it runs', async ({ expect }) => {
+  real('stops when asked, with the tool that it runs, and can go on from there', async ({ expect }) => {
     const stage = await start(name, 'slow-tool')
     await until(() => existsSync(join(stage.workspace, 'tool.pid')))
     stage.worker.stop()
     const outcome = await stage.ended
     expect(outcome).toMatchObject({ verdict: 'ERROR', interrupted: true, exit: 'stopped' })
-    expect(outcome.session).toBeDefined()
     expect(outcome.usage?.inputTokens).toBe(1000)
     expect(marked(stage.request.runId)).toEqual([])
+    const { session = '', usage = NO_USAGE } = outcome
+    const again = await run('text', { on: stage, request: { resume: { session, usage } } })
+    expect(again.outcome).toMatchObject({ verdict: 'PASS', session })
+    expect(JSON.stringify(again.play.calls.at(-1)?.body)).toContain(stage.request.prompt.trim())
   })
 
   for (const judge of [false, true]) {

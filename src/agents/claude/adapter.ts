@@ -43,7 +43,7 @@ export const claude: AgentAdapter = {
         'stream-json',
         '--verbose',
         ...NOTHING_OF_THE_REPOSITORY,
-        ...(spec.judge ? JUDGE : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(','), '--add-dir', spec.dir]),
+        ...(spec.judge ? JUDGE : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(',')]),
         ...limits(spec),
         ...spec.args,
       ],

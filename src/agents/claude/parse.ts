@@ -6,6 +6,9 @@ import type { AgentEvent, FinalEnd } from '../../domain/agent-event.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { countOf, fieldsOf, idOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'
 
+/** No limit lasts into another century. */
+const secondsMax = 4_102_444_800
+
 export function parseClaude(line: string): AgentEvent[] {
   const event = parseLine(line)
   switch (event?.['type']) {
@@ -94,8 +97,8 @@ function exitCodeIn(content: unknown): number | undefined {
 }
 
 function rateLimit(info: Fields): AgentEvent {
-  const seconds = numberOf(info['resetsAt'])
-  const resets = seconds === undefined ? {} : { resetsAt: seconds * 1000 }
+  const seconds = numberOf(info['resetsAt']) ?? 0
+  const resets = seconds > 0 && seconds < secondsMax ? { resetsAt: seconds * 1000 } : {}
   return { type: 'rate-limit', reached: info['status'] === 'rejected', ...resets }
 }
 

@@ -55,8 +55,8 @@ function notTrusted({ workspace }: AgentSpec): string[] {
  * Its own sandbox, which the kernel enforces. Inside Muster's it cannot make one, at least not as root, and does not
  * need to: there the workspace of a judge is read-only, and what is not listed is out of reach.
  */
-function sandbox({ judge, confined, dir, network }: AgentSpec): string[] {
+function sandbox({ judge, confined, network }: AgentSpec): string[] {
   if (confined) return ['-s', 'danger-full-access']
   if (judge) return ['-s', 'read-only']
-  return ['-s', 'workspace-write', '-c', `sandbox_workspace_write.network_access=${network}`, '--add-dir', dir]
+  return ['-s', 'workspace-write', '-c', `sandbox_workspace_write.network_access=${network}`]
 }

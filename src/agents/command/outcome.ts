@@ -1,8 +1,9 @@
 /** What a command's end means: pure, so that every way to end is a row of a test. Nothing here ever passes by accident. */
 import type { CommandAgent } from '../../domain/config.ts'
-import { NO_VERDICT, parseVerdictFile } from '../../domain/verdict.ts'
+import { NO_VERDICT } from '../../domain/verdict.ts'
 import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
-import { failureOf, lines, notRunnable, outcomes, outsideEnd, type End, type VerdictFile } from '../worker/end.ts'
+import { describeEnd, failureOf, lines, notRunnable, outcomes, outsideEnd, readVerdict } from '../worker/end.ts'
+import type { End, VerdictFile } from '../worker/end.ts'
 
 export type OutcomeScope = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge'> & {
   agent: Pick<CommandAgent, 'verdict' | 'timeoutMs'>
@@ -14,13 +15,13 @@ export function outcomeOfEnd(scope: OutcomeScope, end: End, file: VerdictFile, t
   const outside = outsideEnd(end, scope.judge, timeoutMs, tail)
   if (outside !== null) return outside
   const give = outcomes(end, timeoutMs)
-  const { exit } = give('ERROR', '')
-  const failure = failureOf(scope.judge)
+  const exit = describeEnd(end, timeoutMs)
   const problem = notRunnable(end)
   if (problem !== null && file.kind === 'missing') return give('ERROR', lines(`${problem} (${exit})`, tail))
   if (channel === 'exit') return end.code === 0 ? give('PASS', exit) : give('FAIL', lines(exit, tail))
-  if (file.kind === 'missing') return { ...give(failure, lines(NO_VERDICT, exit, tail)), crashed: true }
-  if (file.kind === 'refused') return give(failure, `the verdict file was refused: ${file.why}`)
-  const parsed = parseVerdictFile(file.text, scope)
+  if (file.kind === 'missing') {
+    return { ...give(failureOf(scope.judge), lines(NO_VERDICT, exit, tail)), crashed: true }
+  }
+  const parsed = readVerdict(file, scope)
   return give(parsed.verdict, parsed.detail, parsed.findings)
 }

@@ -3,13 +3,14 @@ import type { ProgramAgent } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { answerCharsMax, findingCharsMax } from '../../domain/limits.ts'
 import { priced } from '../../domain/prices.ts'
-import { NO_VERDICT, parseVerdictFile, VERDICTS, type ParsedVerdict, type Verdict } from '../../domain/verdict.ts'
+import { NO_VERDICT, VERDICTS, type ParsedVerdict, type Verdict } from '../../domain/verdict.ts'
 import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
 import { answerOf, usageOf, type Fold } from '../stream/fold.ts'
 import { timeOfClock } from '../stream/reset.ts'
 import { resultOf, VERDICTS_OF, type AgentResult, type Cut } from '../stream/result.ts'
-import { failureOf, lines, notRunnable, outcomes, outsideEnd, type End, type VerdictFile } from '../worker/end.ts'
+import { describeEnd, lines, notRunnable, outcomes, outsideEnd, readVerdict } from '../worker/end.ts'
+import type { End, VerdictFile } from '../worker/end.ts'
 
 export interface ProgramScope extends Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'resume'> {
   adapter: AgentAdapter
@@ -29,7 +30,8 @@ export interface Left {
 export function programOutcome(scope: ProgramScope, end: End, left: Left): RunOutcome {
   const { judge, agent, adapter } = scope
   const { fold, tail } = left
-  const known = knownOf(scope, left)
+  // A run that did not start, or not this time, has used nothing.
+  const known = end.refused === true || end.error !== undefined ? {} : knownOf(scope, left)
   const give = outcomes(end, agent.timeoutMs)
   const outside = outsideEnd(end, judge, agent.timeoutMs, lines(known.answer ?? '', tail))
   if (outside !== null) return { ...outside, ...known }
@@ -40,25 +42,20 @@ export function programOutcome(scope: ProgramScope, end: End, left: Left): RunOu
   }
   const result = resultOf(fold, { code: end.code, signal: end.signal, cut: end.why as Cut | undefined }, judge)
   const limit = result === 'rate-limited' ? { retryAt: retryAt(left) } : {}
-  const { verdict, detail, findings } = verdictOf(
-    scope,
-    result,
-    left,
-    describeResult(scope, result, left, limit.retryAt),
-  )
-  const mute = fold.final === null ? result === 'failed' || result === 'killed' : result === 'ok' && isMute(scope, left)
-  const exit = give('ERROR', '').exit
-  const text = mute ? lines(NO_VERDICT, exit, tail) : detail
-  return {
-    ...give(verdict, text.slice(0, findingCharsMax).toWellFormed(), findings),
-    crashed: mute,
-    ...known,
-    ...limit,
-  }
+  const mute = isMute(scope, result, left)
+  const said = mute
+    ? lines(NO_VERDICT, describeEnd(end, agent.timeoutMs), tail)
+    : describeResult(scope, result, left, limit.retryAt)
+  const { verdict, detail, findings } = verdictOf(scope, result, left.file, said)
+  const shown = detail.slice(0, findingCharsMax).toWellFormed()
+  return { ...give(verdict, shown, findings), crashed: mute, ...known, ...limit }
 }
 
-/** A judge that ends well and leaves no verdict has said nothing. Its answer is handed on all the same. */
-const isMute = ({ judge }: ProgramScope, { file }: Left): boolean => judge && file.kind === 'missing'
+/** It went without a word: it told no end, or is a judge that left no verdict. What that judge said is handed on. */
+function isMute({ judge }: ProgramScope, result: AgentResult, { fold, file }: Left): boolean {
+  if (fold.final === null) return result === 'failed' || result === 'killed'
+  return judge && result === 'ok' && file.kind === 'missing'
+}
 
 type Known = Pick<RunOutcome, 'usage' | 'session' | 'answer'>
 
@@ -73,14 +70,10 @@ function knownOf({ agent, resume }: ProgramScope, { fold }: Left): Known {
 }
 
 /** Of what the program came to and the verdict it left, the worse counts. A judge has no verdict but the one it left. */
-function verdictOf(scope: ProgramScope, result: AgentResult, { file }: Left, detail: string): ParsedVerdict {
+function verdictOf(scope: ProgramScope, result: AgentResult, file: VerdictFile, detail: string): ParsedVerdict {
   const own: ParsedVerdict = { verdict: VERDICTS_OF[result][scope.judge ? 'judge' : 'author'], detail, findings: [] }
   if (file.kind === 'missing') return own
-  const refused = (): ParsedVerdict => {
-    const why = file.kind === 'refused' ? file.why : ''
-    return { verdict: failureOf(scope.judge), detail: `the verdict file was refused: ${why}`, findings: [] }
-  }
-  const left = file.kind === 'text' ? parseVerdictFile(file.text, scope) : refused()
+  const left = readVerdict(file, scope)
   if (result === 'ok' && (scope.judge || isWorse(left.verdict, own.verdict))) {
     return { ...left, detail: left.detail || detail }
   }

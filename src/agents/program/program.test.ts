@@ -118,6 +118,13 @@ describe('an author', () => {
     expect(ended.crashed).toBe(detail === NO_VERDICT)
   })
 
+  test('that is started a second time starts once, and costs once (F-1)', async () => {
+    expect(await outcome(say(INIT, DONE))).toMatchObject({ verdict: 'PASS', usage: { usd: 0.25 } })
+    const again = await outcome(say(INIT, DONE))
+    expect(again).toMatchObject({ verdict: 'ERROR', exit: 'started before', interrupted: true })
+    expect(again.usage).toBeUndefined()
+  })
+
   test('that told its end twice is taken by the last', async () => {
     const failed = '{"type":"result","subtype":"error_during_execution","is_error":true}'
     expect(await outcome(say(INIT, DONE, failed))).toMatchObject({ verdict: 'FAIL' })
@@ -159,7 +166,7 @@ describe('a judge', () => {
     const text = `env | cut -d= -f1 | grep ^MUSTER_ >env.txt; printf '%s' '{"verdict":"warn","nonce":"n0nce"}' >${of.dir}/verdict; ${say(INIT, DONE)}`
     expect(await outcome(text, of)).toMatchObject({ verdict: 'WARN', detail: 'All done.' })
     const names = readFileSync(join(of.workspace, 'env.txt'), 'utf8')
-    expect(names).not.toMatch(/NONCE|VERDICT/)
+    expect(names).not.toMatch(/NONCE|VERDICT|PROMPT/)
     expect(names).toContain('MUSTER_RUN_ID')
   })
 

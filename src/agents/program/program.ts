@@ -17,8 +17,8 @@ import { ledgerReader } from './ledger.ts'
 import { programOutcome } from './outcome.ts'
 import { watchProgram } from './watch.ts'
 
-/** Code that a judge runs could use these to answer in its place; they are in its prompt. */
-const NOT_FOR_JUDGES = ['MUSTER_NONCE', 'MUSTER_VERDICT_FILE']
+/** With these, code that a judge runs could answer in its place. It has its prompt on stdin, and what it needs is there. */
+const NOT_FOR_JUDGES = ['MUSTER_NONCE', 'MUSTER_VERDICT_FILE', 'MUSTER_PROMPT_FILE']
 
 export interface ProgramOptions extends WorkerOptions {
   /** How long a program that has told its end may take to go. */
@@ -32,11 +32,11 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
   return workerRuntime(options, {
     launch(request, { confined }, on) {
       const agent = agentOf(request, adapter)
-      const { judge, dir, resume } = request
+      const { judge, resume } = request
       const { model, args, maxTurns, maxBudgetUsd, network } = agent
       const workspace = realPath(request.workspace) ?? request.workspace
       const limits = { model, maxTurns, maxBudgetUsd, session: resume?.session }
-      const line = adapter.commandLine({ judge, workspace, confined, dir, network, args, ...limits })
+      const line = adapter.commandLine({ judge, workspace, confined, network, args, ...limits })
       const env = environment(agent)
       return {
         command: [adapter.program, ...line.args],

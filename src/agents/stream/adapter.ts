@@ -11,8 +11,6 @@ export interface AgentSpec {
   workspace: string
   /** Muster's own sandbox hides files and, from a judge, makes the workspace read-only. */
   confined: boolean
-  /** The run's own folder as the program sees it; an author may leave a verdict there. */
-  dir: string
   network: boolean
   model?: string | undefined
   /** The user's own, after all others. */

@@ -50,6 +50,13 @@ describe('a parser', () => {
     }
   })
 
+  test('takes no time of reset that is none', () => {
+    for (const resetsAt of [-1, 0, 1e300, 'soon', null]) {
+      const line = JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } })
+      expect(claude.parse(line)).toEqual([{ type: 'rate-limit', reached: true }])
+    }
+  })
+
   test('takes no session id that could be an option, or worse', () => {
     for (const id of ['--dangerous', '', 'a b', '../x', 7]) {
       expect(claude.parse(JSON.stringify({ type: 'system', subtype: 'init', session_id: id }))).toEqual([])

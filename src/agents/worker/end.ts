@@ -2,7 +2,8 @@
 import { constants } from 'node:os'
 import type { SandboxKind } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import type { FindingText, Verdict } from '../../domain/verdict.ts'
+import { parseVerdictFile } from '../../domain/verdict.ts'
+import type { FindingText, ParsedVerdict, Verdict, VerdictScope } from '../../domain/verdict.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 
 /** What the verdict file's place held. */
@@ -18,6 +19,12 @@ export interface End {
   refused?: boolean
   error?: string
   sandbox?: SandboxKind
+}
+
+/** A file that cannot be read, like one that cannot be understood, is no pass. */
+export function readVerdict(file: Exclude<VerdictFile, { kind: 'missing' }>, scope: VerdictScope): ParsedVerdict {
+  if (file.kind === 'text') return parseVerdictFile(file.text, scope)
+  return { verdict: failureOf(scope.judge), detail: `the verdict file was refused: ${file.why}`, findings: [] }
 }
 
 export type Give = (verdict: Verdict, detail: string, findings?: FindingText[]) => RunOutcome

@@ -143,7 +143,7 @@ async function begin(
   // It may have said too much already while its start was being recorded.
   const started = Promise.withResolvers<SupervisedProcess>()
   watch?.begin((why) => void started.promise.then((child) => child.stop(false, why)))
-  const child = await supervise({
+  const supervised = supervise({
     dir,
     runId: request.runId,
     command: launch.command,
@@ -159,6 +159,10 @@ async function begin(
     timeoutMs: agent.timeoutMs,
     ...(launch.apart === true ? { apart: true } : {}),
     ...(watch === undefined ? { onLine: on.line } : { onOutput: (chunk: Buffer) => watch.output(chunk) }),
+  })
+  const child = await supervised.catch((error: unknown) => {
+    watch?.end()
+    throw error
   })
   started.resolve(child)
   return { child, watch }
