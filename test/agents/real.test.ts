@@ -10,7 +10,7 @@ import { NO_USAGE } from '../../src/domain/usage.ts'
 import { NO_VERDICT } from '../../src/domain/verdict.ts'
 import { marked } from '../../src/process/fixtures/marked.ts'
 import type { Scenario } from '../model-server/scenario.ts'
-import { git, PROGRAMS, stages, type Setup } from './stage.ts'
+import { git, PROGRAMS, SETTINGS, stages, type Setup } from './stage.ts'
 
 const seconds = 1000
 
@@ -71,7 +71,9 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
       expect(JSON.stringify(play.calls.at(1)?.body)).toContain('read me')
       expect(git(workspace, 'status', '--porcelain')).toBe('')
       expect(git(workspace, 'branch', '--list').trim()).toBe('* main')
-      expect(readFileSync(join(home, '.gitconfig'), 'utf8')).toBe('')
+      for (const [path, text] of Object.entries({ ...SETTINGS, '.gitconfig': '' })) {
+        expect(readFileSync(join(home, path), 'utf8')).toBe(text)
+      }
       for (const dir of [home, join(workspace, '..')]) {
         expect(readdirSync(dir).filter((entry) => entry.startsWith('leak'))).toEqual([])
       }
@@ -169,8 +171,7 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
       expect(outcome.answer).toBe('Nothing to do.')
       expect(readdirSync(workspace).filter((entry) => entry.startsWith('MARK'))).toEqual([])
       expect(JSON.stringify(play.calls)).not.toContain('HOSTILE')
-      const settings = join(home, '.codex/config.toml')
-      expect(existsSync(settings) ? readFileSync(settings, 'utf8') : '').not.toContain(workspace)
+      expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toBe(SETTINGS['.codex/config.toml'])
     })
   }
 

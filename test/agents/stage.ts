@@ -19,6 +19,9 @@ import { startModelServer, type ModelServer, type Play } from '../model-server/s
 
 const ADAPTERS = { claude, codex }
 
+/** The user's own settings of both programs: no run may change them. */
+export const SETTINGS = { '.claude/settings.json': '{}\n', '.codex/config.toml': '# mine\n' }
+
 export const PROGRAMS = (['claude', 'codex'] as const).map((name) => {
   const there = existsSync(join(bin, name))
   return { name, there, title: there ? name : `${name} (SKIPPED: npm run agents:install)` }
@@ -60,6 +63,7 @@ export function stages() {
     mkdirSync(temporary)
     writeFileSync(join(home, '.claude.json'), '{}')
     writeFileSync(join(home, '.gitconfig'), '')
+    for (const [path, text] of Object.entries(SETTINGS)) writeFileSync(join(home, path), text)
     Object.assign(process.env, {
       HOME: home,
       TMPDIR: temporary,

@@ -33,7 +33,8 @@ export const claude: AgentAdapter = {
   login: 'run claude once and log in, or list ANTHROPIC_API_KEY under env',
   pass: ['CLAUDE_CONFIG_DIR'],
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir === undefined ? ['.claude', '.claude.json'] : [dir]),
-  accounts: ({ CLAUDE_CONFIG_DIR: dir = '.claude' }) => [`${dir}/.credentials.json`],
+  settings: ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills'],
+  account: '.credentials.json',
   keeps: { turns: true, budget: true },
   commandLine(spec) {
     return {

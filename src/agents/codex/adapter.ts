@@ -16,7 +16,8 @@ export const codex: AgentAdapter = {
   login: 'codex login, or list CODEX_API_KEY under env',
   pass: ['CODEX_HOME'],
   homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
-  accounts: ({ CODEX_HOME: dir = '.codex' }) => [`${dir}/auth.json`],
+  settings: ['config.toml', 'hooks.json', 'AGENTS.md', 'rules', 'prompts'],
+  account: 'auth.json',
   ledger: {
     find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
     parse: parseRollout,

@@ -18,7 +18,7 @@ const timeoutMs = 10_000
 
 export async function findProgram(adapter: AgentAdapter): Promise<Found> {
   const env = childEnvironment({ pass: adapter.pass })
-  const account = adapter.accounts(env).some((path) => existsSync(resolve(env['HOME'] ?? '/', path)))
+  const account = existsSync(resolve(env['HOME'] ?? '/', adapter.homes(env)[0], adapter.account))
   const command = ['/bin/sh', '-c', 'exec "$1" --version', 'sh', adapter.program]
   const ended = await runToEnd({ command, cwd: '/', env, timeoutMs }).catch(() => null)
   const version = ended?.code === 0 ? (/\d+\.\d+\.\d+/.exec(ended.stdout.toString())?.[0] ?? null) : null

@@ -1,5 +1,6 @@
 /** The runtime for agent programs that Muster understands: an adapter says how one is started and what its lines mean. */
 import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { ProgramAgent } from '../../domain/config.ts'
 import { assert } from '../../domain/errors.ts'
 import { outputTailChars } from '../../domain/limits.ts'
@@ -44,6 +45,7 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
         env: line.env,
         without: judge ? NOT_FOR_JUDGES : [],
         writable: adapter.homes(env),
+        readable: adapter.settings.map((name) => resolve(env['HOME'] ?? '/', adapter.homes(env)[0], name)),
         looksOnly: judge,
         apart: true,
         watch: watchProgram({ adapter, agent, env, before: resume?.usage, lingerMs: options.lingerMs }, on),

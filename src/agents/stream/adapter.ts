@@ -34,10 +34,12 @@ export interface AgentAdapter {
   login: string
   /** Names of variables that say where it keeps its account: places, no secrets. Passed on without being listed. */
   pass: readonly string[]
-  /** Where its account, settings and sessions are, which it uses in place; relative ones are below the home. */
-  homes(env: Readonly<Record<string, string>>): string[]
-  /** Files that are there when somebody is logged in; never read. Relative ones are below the home. */
-  accounts(env: Readonly<Record<string, string>>): string[]
+  /** Where its account, settings and sessions are, which it uses in place; the first is a folder. Relative ones are below the home. */
+  homes(env: Readonly<Record<string, string>>): [string, ...string[]]
+  /** Files in there that say what it runs, on this machine too, for the user: where they exist, no run may change them. */
+  settings: readonly string[]
+  /** The file in there that exists when somebody is logged in; never read. */
+  account: string
   /** A file in which it writes what a session used so far, if it tells that nowhere else in time. */
   ledger?: {
     find(env: Readonly<Record<string, string>>, session: string): string | null
