@@ -83,7 +83,7 @@ notify: [{ webhook: "https://example.org/hook" }]
   implementer: { runtime: claude }
   checker: { runtime: codex, model: gpt-6.1-terra, args: [-c, a=b], maxTurns: 30, maxBudgetUsd: 0.5, stall: 5m, timeout: 10m }
 `)
-    const defaults = { args: [], env: [], timeoutMs: agentTimeoutMs, network: true, stallMs: agentStallMs }
+    const defaults = { args: [], env: [], timeoutMs: agentTimeoutMs, network: true, checks: [], stallMs: agentStallMs }
     expect(agents).toEqual({
       implementer: { runtime: 'claude', ...defaults },
       checker: {
@@ -273,12 +273,12 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a key of another runtime',
       'agents: { a: { runtime: claude, run: x } }\n',
-      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network)',
+      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network, checks)',
     ],
     [
       'a limit for a command, which has none',
       'agents: { a: { runtime: command, run: x, maxTurns: 3 } }\n',
-      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network)',
+      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network, checks)',
     ],
     [
       'a budget that is nothing',

@@ -41,6 +41,7 @@ export function requestOf(name: Name, play: Play, places: Pick<RunRequest, 'runI
       timeoutMs: 30_000,
       stallMs: 20_000,
       network: true,
+      checks: [],
     },
   }
 }

@@ -6,6 +6,7 @@ import { startModelServer, type ModelServer } from '../model-server/server.ts'
 import { makeRepo, planText, type RunDocument } from '../support/muster.ts'
 import { bin, requestOf } from './model.ts'
 import { PROGRAMS } from './stage.ts'
+import { VERIFIED } from '../support/maps.ts'
 
 const missing = PROGRAMS.filter(({ there }) => !there).map(({ title }) => title)
 
@@ -27,7 +28,7 @@ test.skipIf(missing.length > 0)(
       const role = name === 'claude' ? 'implementer' : 'coder'
       return `  ${role}: ${JSON.stringify({ runtime: name, model: called, args, env: agent.env, maxBudgetUsd: 1 })}\n`
     })
-    repo.write('muster.yaml', `version: 1\nagents:\n${agents.join('')}`)
+    repo.write('muster.yaml', `version: 1\nphases: ${VERIFIED}\nagents:\n${agents.join('')}`)
     const byCodex = 'agent: coder'
     repo.write('plan.yaml', planText('mix', { 1: '', 2: byCodex, 3: '', 4: `${byCodex}, depends_on: [1]` }))
     const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, ANTHROPIC_API_KEY: 'dummy', SCRIPTED_KEY: 'dummy' }

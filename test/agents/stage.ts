@@ -50,15 +50,17 @@ export interface Stage {
 
 /** Called once per file: a model server, and the variables that are the same for all its runs. */
 export function stages() {
-  const top = mkdtempSync(join(tmpdir(), 'muster-agents-'))
-  const home = join(top, 'home')
-  // Codex puts nothing that it needs for its sandbox into a home below the temporary folder.
-  const temporary = join(top, 'tmp')
+  let top: string
+  let home: string
   const saved = { ...process.env }
   let model: ModelServer
   let count = 0
   beforeAll(async () => {
     model = await startModelServer()
+    top = mkdtempSync(join(tmpdir(), 'muster-agents-'))
+    home = join(top, 'home')
+    // Codex puts nothing that it needs for its sandbox into a home below the temporary folder.
+    const temporary = join(top, 'tmp')
     for (const folder of ['.claude', '.codex']) mkdirSync(join(home, folder), { recursive: true })
     mkdirSync(temporary)
     writeFileSync(join(home, '.claude.json'), '{}')
@@ -105,7 +107,7 @@ export function stages() {
     )
     return { workspace, home, request, play, events, worker, ended: worker.ended }
   }
-  return { start, home }
+  return { start }
 }
 
 function makeRepository(dir: string, files: Record<string, string>): void {
