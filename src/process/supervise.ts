@@ -87,10 +87,10 @@ export async function supervise(spec: WorkerSpec): Promise<SupervisedProcess> {
   const worker = watchOver(spec, child, pid, output.readable(child), log, report)
   // A record that cannot be written is not missed: the child's own pid file says the same.
   const recorded = writeProcessRecord(spec.dir, { ...identify(pid), sandbox: sandbox.kind }).catch(() => {})
-  const [init, begin] = await Promise.all([report?.init ?? null, gate])
+  // What recovery has to know is on disk before the worker does anything.
+  const [init, begin] = await Promise.all([report?.init ?? null, gate, recorded])
   if (init !== null) tryTo(() => writeInitRecord(spec.dir, { ...init, bootId: bootId() }))
   begin?.()
-  await recorded
   return worker
 }
 
