@@ -15,3 +15,10 @@ export interface RunFacts {
 export function isUnsandboxed({ sandbox }: RunFacts): boolean {
   return sandbox !== undefined && sandbox !== 'bubblewrap'
 }
+
+/** In the folder of a verification: one folder for each command it ran, with its log and the command itself. */
+export const commandFolder = (n: number): string => `check-${n}`
+export const isCommandFolder = (name: string): boolean => /^check-\d+$/.test(name)
+export const COMMAND_FILE = 'command'
+/** And this file, once there will be no more of them. */
+export const OVER_FILE = 'over'

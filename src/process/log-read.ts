@@ -1,7 +1,13 @@
-/** Reads a run's log, while it grows or after: the pieces on disk in order, and what was left out between them. */
+/**
+ * Reads a run's log, while it grows or after: the pieces on disk in order, and what was left out between them. A
+ * verification has one log for each command that it ran; they are read as one, each below its command.
+ */
 import { existsSync, watch } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { open, readFile, readdir, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { forDisplay } from '../domain/display.ts'
+import { compareNatural } from '../domain/ids.ts'
+import { COMMAND_FILE, OVER_FILE, isCommandFolder } from '../domain/run.ts'
 import { wholeCharacters } from './last-line.ts'
 import { headFile, offsetDigits, segmentHeaderBytes, tailFile } from './log.ts'
 import { exitFile } from './record.ts'
@@ -26,7 +32,7 @@ const readBytes = 256 * 1024
 /** The whole log as it is kept: the head, a line `… N bytes left out …` if any were, and the tail. */
 export async function readLog(dir: string): Promise<Buffer> {
   const parts: Buffer[] = []
-  await readOn(dir, { offset: 0, inLine: false }, (chunk) => void parts.push(chunk))
+  await readAll(dir, new Map(), (chunk) => void parts.push(chunk))
   return Buffer.concat(parts)
 }
 
@@ -58,20 +64,40 @@ export async function followLog(
   if (!existsSync(dir) || signal.aborted) return
   let changed = Promise.withResolvers<void>()
   const wake = (): void => changed.resolve()
-  const watcher = watch(dir, wake)
+  const watcher = watch(dir, { recursive: true }, wake)
   watcher.on('error', wake)
   signal.addEventListener('abort', wake)
   try {
-    const cursor: Cursor = { offset: 0, inLine: false }
+    const cursors = new Map<string, Cursor>()
     for (let over = false; !over && !signal.aborted;) {
       changed = Promise.withResolvers()
-      over = existsSync(exitFile(dir))
-      await readOn(dir, cursor, onChunk, signal)
+      over = existsSync(exitFile(dir)) || existsSync(join(dir, OVER_FILE))
+      await readAll(dir, cursors, onChunk, signal)
       if (!over) await changed.promise
     }
   } finally {
     signal.removeEventListener('abort', wake)
     watcher.close()
+  }
+}
+
+/** Gives everything that is new since the cursors were where they are. */
+async function readAll(
+  dir: string,
+  cursors: Map<string, Cursor>,
+  onChunk: (chunk: Buffer) => void | Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const names = (await readdir(dir).catch((): string[] => [])).filter(isCommandFolder).toSorted(compareNatural)
+  for (const folder of [dir, ...names.map((name) => join(dir, name))]) {
+    const cursor = cursors.get(folder) ?? { offset: 0, inLine: false }
+    if (folder !== dir && !cursors.has(folder)) {
+      const command = await readFile(join(folder, COMMAND_FILE), 'utf8').catch(() => null)
+      if (command === null) continue
+      await onChunk(Buffer.from(`$ ${command}\n`))
+    }
+    cursors.set(folder, cursor)
+    await readOn(folder, cursor, onChunk, signal)
   }
 }
 

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { COMMAND_FILE, OVER_FILE, commandFolder } from '../domain/run.ts'
 import { tempDir } from './fixtures/temp.ts'
 import { followLog, outputTail, readLog } from './log-read.ts'
 import { openLog } from './log.ts'
@@ -131,4 +132,30 @@ test('following ends when told to, and at once when there is no such run', async
   })
   await followLog(join(dir, 'none'), new AbortController().signal, () => void heard.push('nothing'))
   expect(heard).toEqual(['text'])
+})
+
+test('the logs of a verification’s commands are one, each below its command, and end when it is over', async () => {
+  const dir = tempDir()
+  const command = async (n: number, title: string, text: string) => {
+    const folder = join(dir, commandFolder(n))
+    mkdirSync(folder)
+    writeFileSync(join(folder, COMMAND_FILE), title)
+    await logged(folder, [text])
+    return folder
+  }
+  const first = await command(2, 'npm test', 'red\n')
+  let text = ''
+  const heard = Promise.withResolvers<void>()
+  const following = followLog(dir, new AbortController().signal, (chunk) => {
+    text += chunk.toString()
+    if (text.includes('red')) heard.resolve()
+  })
+  await heard.promise
+  // Its own exit record ends only the command.
+  writeFileSync(join(first, 'exit.json'), '{}')
+  await command(10, 'npm test   # once more', 'green\n')
+  writeFileSync(join(dir, OVER_FILE), '')
+  await following
+  expect(text).toBe('$ npm test\nred\n$ npm test   # once more\ngreen\n')
+  expect((await readLog(dir)).toString()).toBe(text)
 })
