@@ -251,7 +251,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
       dataDir: project.dataDir,
       projectRoot: project.root,
       now: () => systemClock.now(),
-      environment: environmentDigest,
+      environment: async (names, words) => `${project.config.sandbox.mode} ${await environmentDigest(names, words)}`,
       exclusive: (word, work) => alone.run(word, work),
     }),
     actions: { merge: mergeAction(workspaces) },

@@ -1,4 +1,4 @@
-/** The words of a shell command's first simple command, as far as they can be known without running it. */
+/** The words and simple commands of a shell command, as far as they can be known without running it. */
 
 export interface Word {
   /** What the shell makes of it; null if only the shell can say (variables, substitutions, patterns, ~). */
@@ -7,10 +7,49 @@ export interface Word {
   end: number
 }
 
-/** Up to the first operator, comment or line break. */
-export function firstWords(run: string): Word[] {
+/** One simple command of a list such as `a b && c >d`. */
+export interface SimpleCommand {
+  words: readonly Word[]
+  start: number
+  /** Behind its redirections, if it has any. */
+  end: number
+  /** What joins it with the next: `&&`, `||`, `;`, `|`; empty for the last. */
+  joint: string
+}
+
+// Neither here-documents, nor `&>`, nor a target that only the shell knows.
+const REDIRECTION = /[ \t]*\d*(?:>>|>\||>|<)[ \t]*(?:&(?:\d+|-)|[^\s;|&<>()'"`$]+)/y
+const JOINT = /[ \t]*(&&|\|\||;(?!;)|\|(?!&)|\n|$)\s*/y
+const KEYWORDS = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|time|coproc|!|\[\[)$/
+
+/** The simple commands of a list; null if there is anything else to it, such as groups, loops or `&`. */
+export function simpleCommands(run: string): SimpleCommand[] | null {
+  const commands: SimpleCommand[] = []
+  for (let at = 0; at < run.length;) {
+    const words = firstWords(run, at)
+    const [first] = words
+    if (first === undefined || KEYWORDS.test(first.text ?? '')) return null
+    // In `2>&1` the number is none of its words.
+    const last = words.at(-1)
+    if (last !== undefined && /^\d+$/.test(last.text ?? '') && /[<>]/.test(run[last.end] ?? '')) words.pop()
+    if (words.length === 0) return null
+    let end = words.at(-1)?.end ?? at
+    REDIRECTION.lastIndex = end
+    for (let found = REDIRECTION.exec(run); found !== null; found = REDIRECTION.exec(run)) end = REDIRECTION.lastIndex
+    JOINT.lastIndex = end
+    const joint = JOINT.exec(run)
+    if (joint === null) return null
+    at = JOINT.lastIndex
+    const sign = joint[1] === '\n' ? ';' : (joint[1] ?? '')
+    commands.push({ words, start: first.start, end, joint: at >= run.length && sign === ';' ? '' : sign })
+  }
+  return commands.length === 0 || commands.at(-1)?.joint !== '' ? null : commands
+}
+
+/** Of the list's first simple command: up to the first operator, comment or line break. */
+export function firstWords(run: string, from = 0): Word[] {
   const words: Word[] = []
-  let at = 0
+  let at = from
   for (;;) {
     while (run[at] === ' ' || run[at] === '\t' || (words.length === 0 && run[at] === '\n')) at += 1
     const word = wordAt(run, at)
@@ -22,6 +61,14 @@ export function firstWords(run: string): Word[] {
 
 export function isAssignment(word: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(word)
+}
+
+/** Which of the words is the command: behind assignments. */
+export function commandAt(words: readonly Word[]): number {
+  return Math.max(
+    0,
+    words.findIndex(({ text }) => text === null || !isAssignment(text)),
+  )
 }
 
 /** The text as one word of a shell command. */

@@ -20,13 +20,13 @@ export interface RunRequest {
   dir: string
   /** Where it works. */
   workspace: string
-  /** The folder of muster.yaml; scripts named in a command resolve there. */
+  /** The folder of muster.yaml; scripts named in a command resolve there, unless they are `resolved`. */
   projectRoot: string
   agent: AgentConfig
-  /** Files beside those that it may read. */
-  readable?: readonly string[]
   /** A session of the agent program to go on with, and what its runs have used so far: programs count on. */
   resume?: { session: string; usage: Usage }
+  /** The command is to run as it is: which scripts it means was decided before. */
+  resolved?: boolean
 }
 
 /** What a run came to. `interrupted`: it was stopped from outside, so its silence says nothing about the work. */

@@ -1,42 +1,37 @@
-/** Which versions of the well-known tools a command would find: a result is only as good as the tools that made it. */
-import { arch, platform, release } from 'node:os'
+/** Which tools a command would find: a result is only as good as the tools that made it. */
 import { createHash } from 'node:crypto'
+import { realpath, stat } from 'node:fs/promises'
+import { arch, platform, release } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
 
-/** Asked for their version; anything else might do something when it is. */
-const KNOWN = new Set([
-  'node',
-  'npm',
-  'npx',
-  'pnpm',
-  'yarn',
-  'bun',
-  'deno',
-  'python',
-  'python3',
-  'pytest',
-  'go',
-  'cargo',
-  'make',
-  'ruby',
-  'php',
-])
+/** Asked for their version, because what is on the PATH may only pass on to one; others might do something when asked. */
+const ASKED = /^(?:node|bun|deno|python[\d.]*|go|cargo|ruby|php)$/
+/** Programs that are scripts of node's. */
+const OF_NODE = /^(?:npm|npx|pnpm|yarn)$/
 const timeoutMs = 5000
 const asked = new Map<string, Promise<string>>()
 
-/** A digest of the machine, of the tools among `programs`, and of the named variables of the user's environment. */
-export async function environmentDigest(names: readonly string[], programs: readonly string[]): Promise<string> {
+/** A digest of the machine, of the tools among `words`, and of the named variables of the user's environment. */
+export async function environmentDigest(names: readonly string[], words: readonly string[]): Promise<string> {
   const env = childEnvironment({ pass: names })
-  const tools = await Promise.all(
-    [...new Set(programs)]
-      .filter((name) => KNOWN.has(name))
-      .sort()
-      .map(versionOf),
-  )
+  const programs = new Set(words.flatMap((word) => (OF_NODE.test(word) ? [word, 'node'] : [word])))
+  const tools = await Promise.all([...programs].toSorted().map((word) => toolOf(word, env['PATH'] ?? '')))
   const values = ['PATH', 'LANG', 'LC_ALL', 'TZ', ...names].map((name) => [name, env[name] ?? null])
-  const what = JSON.stringify([platform(), arch(), release(), tools, values])
+  const what = JSON.stringify([platform(), arch(), release(), tools.filter(Boolean), values])
   return createHash('sha256').update(what).digest('hex')
+}
+
+/** Empty for a word that is no program. */
+async function toolOf(word: string, path: string): Promise<string> {
+  for (const dir of path.split(delimiter)) {
+    const file = await stat(join(dir, word)).catch(() => null)
+    if (file?.isFile() !== true) continue
+    const known = ASKED.test(word) ? await versionOf(word) : ''
+    return `${await realpath(join(dir, word))} ${file.size} ${file.mtimeMs} ${known}`
+  }
+  return ''
 }
 
 function versionOf(program: string): Promise<string> {
@@ -49,8 +44,8 @@ async function ask(program: string): Promise<string> {
   const flag = program === 'go' ? 'version' : '--version'
   try {
     const { stdout } = await runToEnd({ command: [program, flag], cwd: '/', env: childEnvironment(), timeoutMs })
-    return `${program} ${stdout.toString().trim()}`
+    return stdout.toString().trim()
   } catch {
-    return `${program} missing`
+    return 'missing'
   }
 }

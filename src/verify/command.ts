@@ -1,87 +1,144 @@
 /**
  * What a configured command really runs, taken from the trusted side (DESIGN decision 6): a package script or make target
  * is what the base defines, a script file is the base's, or the user's own while it is not committed. The tree that is
- * judged is what they run on, never what they are.
+ * judged is what they run on, never what they are. What cannot be taken apart runs as it is, and is told as `loose`.
  */
 import { posix } from 'node:path'
-import { firstWords, isAssignment, shellQuote, type Word } from '../domain/words.ts'
-
-/** What the trusted side has. */
-export interface Trusted {
-  /** A file of the attempt base by its path; null when it has none. */
-  read(path: string): Promise<string | null>
-  /** The user's own file of that path, by its whole path; null when there is none. */
-  own(path: string): string | null
-  /** A copy of a trusted text that can be run, by its whole path. */
-  place(path: string, text: string): Promise<string>
-}
+import { scriptWord } from '../domain/script-word.ts'
+import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../domain/words.ts'
+import { isInstalled, type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
 
 export interface Resolved {
+  /** Where it runs: a leading `cd x &&` is part of that. */
+  cwd: string
   /** Comes before the command: what package scripts find on their PATH. */
   prefix: string
   command: string
-  /** Trusted copies that it names by their whole path. */
-  placed: readonly string[]
-  /** Package scripts by name, as the base has them. */
+  /** Trusted files for the checkout: the tree that is judged has something else in their place. */
+  placed: readonly Placed[]
+  /** Package scripts that it stands for, as `<package.json> <name>`. */
   scripts: readonly string[]
   /** Files whose content decides what is run. */
   files: readonly string[]
+  /** Some package script or make target may decide too: nobody knows which. */
+  loose: boolean
 }
 
 const depthMax = 5
-const INTERPRETERS = /^(?:sh|bash|dash|zsh|ksh|node|tsx|bun|deno|python[\d.]*|ruby|perl)$/
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 
-export async function resolveCommand(run: string, cwd: string, trusted: Trusted): Promise<Resolved> {
-  const found = { scripts: new Set<string>(), files: new Set<string>(), placed: new Set<string>() }
+/** `configured`: its scripts judge. In a command that a task's text names they are what is judged. */
+export async function resolveCommand(
+  run: string,
+  within: string,
+  trusted: Trusted,
+  configured: boolean,
+): Promise<Resolved> {
+  const { cwd, rest } = leadingFolder(run, within)
+  const found: Found = { scripts: new Set(), files: new Set(), placed: new Map(), loose: false }
   const scripts = await packageScripts(trusted, cwd)
-  const command = await resolveAll(run, { cwd, trusted, scripts, found, depth: 0 })
+  const { text } = await resolveList(rest, { cwd, trusted, configured, scripts, found, depth: 0 })
   const levels = cwd === '' ? 0 : cwd.split('/').length
   const bins = Array.from({ length: levels + 1 }, (_, up) => `$PWD/${'../'.repeat(up)}node_modules/.bin`)
   const prefix = found.scripts.size === 0 ? '' : `export PATH="${bins.join(':')}:$PATH"; `
-  return { prefix, command, placed: [...found.placed], scripts: [...found.scripts], files: [...found.files] }
+  const placed = [...found.placed.values()]
+  return {
+    cwd,
+    prefix,
+    command: text,
+    placed,
+    scripts: [...found.scripts],
+    files: [...found.files],
+    loose: found.loose,
+  }
+}
+
+interface Found {
+  scripts: Set<string>
+  files: Set<string>
+  placed: Map<string, Placed>
+  loose: boolean
 }
 
 interface Context {
   cwd: string
   trusted: Trusted
+  configured: boolean
   scripts: ReadonlyMap<string, string>
-  found: { scripts: Set<string>; files: Set<string>; placed: Set<string> }
+  found: Found
   depth: number
 }
 
-/** Commands joined by && are resolved one by one; what only the shell can take apart stays as it is. */
-async function resolveAll(run: string, context: Context): Promise<string> {
-  const parts = run.split('&&')
-  const plain = parts.map((part) => plainWords(part))
-  if (plain.some((words) => words === null)) return run
-  const resolved = await Promise.all(parts.map((part, index) => resolveOne(part.trim(), plain[index] ?? [], context)))
-  return resolved.join(' && ')
+/** `chain`: simple commands joined by && alone, which need no brackets among others of their kind. */
+interface Piece {
+  text: string
+  chain: boolean
 }
 
-/** The words of one plain command; null if there is more to it. */
-function plainWords(command: string): Word[] | null {
-  const words = firstWords(command)
-  const rest = command.slice(words.at(-1)?.end ?? 0)
-  return words.length === 0 || rest.trim() !== '' ? null : words
+function leadingFolder(run: string, cwd: string): { cwd: string; rest: string } {
+  const [first, next] = simpleCommands(run) ?? []
+  const [program, to] = first?.words ?? []
+  const fits = first?.words.length === 2 && program?.text === 'cd' && first.joint === '&&' && next !== undefined
+  const folder = fits ? folderBelow(cwd, to?.text ?? null) : null
+  return folder === null || next === undefined ? { cwd, rest: run } : leadingFolder(run.slice(next.start), folder)
 }
 
-async function resolveOne(command: string, given: readonly Word[], context: Context): Promise<string> {
-  const words = firstWords(command)
-  const at = words.findIndex(({ text }) => text === null || !isAssignment(text))
-  const [program, ...args] = words.slice(Math.max(at, 0))
-  if (program?.text == null || given.length === 0) return command
-  const script = scriptOf(program.text, args)
-  const text = script === null ? undefined : context.scripts.get(script.name)
-  if (script !== null && text !== undefined && context.depth < depthMax) {
-    return ofScript(command.slice(0, program.start), script, text, context)
+function folderBelow(cwd: string, path: string | null): string | null {
+  if (path === null || posix.isAbsolute(path)) return null
+  const folder = posix.normalize(posix.join(cwd, path)).replace(/\/$/, '')
+  return folder.startsWith('..') ? null : folder === '.' ? '' : folder
+}
+
+async function resolveList(run: string, context: Context): Promise<Piece> {
+  const commands = simpleCommands(run)
+  if (commands === null || context.depth > depthMax) {
+    context.found.loose = true
+    return { text: run, chain: false }
   }
-  if (program.text === 'make') return ofMake(command, program, args, context)
-  const file = program.text.includes('/') ? program : INTERPRETERS.test(program.text) ? args.find(isFile) : undefined
-  return file === undefined ? command : ofFile(command, file, context)
+  let chain = commands.every(({ joint }) => joint === '&&' || joint === '')
+  let [text, moved] = ['', false]
+  for (const command of commands) {
+    const piece = moved ? asItIs(run, command) : await resolveOne(run, command, context)
+    const bare = commands.length === 1 || isSimple(piece) || (chain && piece.chain)
+    text += `${bare ? piece.text : `( ${piece.text} )`}${JOINTS[command.joint] ?? ''}`
+    chain &&= bare && piece.chain
+    // Behind a change of folder nobody knows which package or script is meant.
+    moved ||= command.words[commandAt(command.words)]?.text === 'cd'
+    if (moved) context.found.loose = true
+  }
+  return { text, chain }
 }
 
-const isFile = ({ text }: Word): boolean => text !== null && /^[^-].*[./]/.test(text)
+const JOINTS: Readonly<Record<string, string>> = { '&&': ' && ', '||': ' || ', '|': ' | ', ';': '; ' }
+const asItIs = (run: string, { start, end }: SimpleCommand): Piece => ({ text: run.slice(start, end), chain: true })
+const isSimple = ({ text, chain }: Piece): boolean => chain && simpleCommands(text)?.length === 1
+
+async function resolveOne(run: string, { words, start, end }: SimpleCommand, context: Context): Promise<Piece> {
+  const text = run.slice(start, end)
+  const [program, ...args] = words.slice(commandAt(words))
+  if (program?.text == null) return { text, chain: true }
+  const script = scriptOf(program.text, args)
+  const body = script === null ? undefined : context.scripts.get(script.name)
+  if (script !== null && body !== undefined) {
+    const before = run.slice(start, program.start).trim()
+    const after = run.slice(words.at(-1)?.end ?? end, end)
+    return around(before, await ofScript(script, body, context), after)
+  }
+  if (isManager(program.text)) context.found.loose = true
+  const replaced =
+    program.text === 'make' ? await ofMake(program, args, context) : await ofScriptFile(scriptWord(words), context)
+  if (replaced === null) return { text, chain: true }
+  return { text: run.slice(start, replaced.from) + replaced.text + run.slice(replaced.to, end), chain: true }
+}
+
+const isManager = (program: string): boolean => /^(?:npm|pnpm|yarn|bun)$/.test(program)
+
+/** With the assignments and redirections that stood around the command it was. */
+function around(before: string, piece: Piece, after: string): Piece {
+  if (isSimple(piece)) return { text: `${before === '' ? '' : `${before} `}${piece.text}${after}`, chain: true }
+  if (before === '' && after === '') return piece
+  return { text: `( ${before === '' ? '' : `export ${before}; `}${piece.text} )${after}`, chain: false }
+}
 
 interface Script {
   name: string
@@ -90,59 +147,99 @@ interface Script {
 
 /** `npm test`, `npm run x -- a`, `pnpm x`, `yarn run x`, `bun run x`; null for anything else. */
 function scriptOf(program: string, args: readonly Word[]): Script | null {
-  if (!/^(?:npm|pnpm|yarn|bun)$/.test(program)) return null
+  if (!isManager(program)) return null
   const texts = args.map(({ text }) => text).filter((text) => text !== '-s' && text !== '--silent')
   if (texts.includes(null)) return null
   const [verb, ...rest] = texts as string[]
-  const behind = (more: string[]): string[] => (more[0] === '--' ? more.slice(1) : program === 'npm' ? [] : more)
   if (verb === 'run' || verb === 'run-script') {
     const [name, ...more] = rest
-    return name === undefined ? null : { name, args: behind(more) }
+    return name === undefined ? null : { name, args: passedOn(program, more) }
   }
-  if (verb === 'test' || verb === 't') return program === 'bun' ? null : { name: 'test', args: behind(rest) }
-  if (program === 'npm' || program === 'bun' || verb === undefined) return null
+  if (verb === 'test' || verb === 't') return program === 'bun' ? null : { name: 'test', args: passedOn(program, rest) }
+  if (program === 'npm' || program === 'bun' || verb === undefined || verb.startsWith('-')) return null
   return { name: verb, args: rest }
 }
 
-/** As the package manager would: with what its packages install on the PATH, and the scripts before and after. */
-async function ofScript(before: string, { name, args }: Script, text: string, context: Context): Promise<string> {
-  const { scripts, found } = context
-  const steps: string[] = []
+/** npm keeps options in front of `--` for itself; the others pass on everything. */
+function passedOn(program: string, words: readonly string[]): string[] {
+  const dashes = words.indexOf('--')
+  const [own, behind] = dashes < 0 ? [words, []] : [words.slice(0, dashes), words.slice(dashes + 1)]
+  return [...(program === 'npm' ? own.filter((word) => !word.startsWith('-')) : own), ...behind]
+}
+
+/** As the package manager would: the scripts before and after it too, each stopping the rest when it fails. */
+async function ofScript({ name, args }: Script, body: string, context: Context): Promise<Piece> {
+  const { scripts, found, cwd } = context
+  const steps: Piece[] = []
   for (const each of [`pre${name}`, name, `post${name}`]) {
-    const body = each === name ? text : scripts.get(each)
-    if (body === undefined) continue
-    found.scripts.add(each)
+    found.scripts.add(`${posix.join(cwd, 'package.json')} ${each}`)
+    const text = each === name ? body : scripts.get(each)
+    if (text === undefined) continue
     const more = each === name && args.length > 0 ? ` ${args.map(shellQuote).join(' ')}` : ''
-    steps.push(await resolveAll(`${body}${more}`, { ...context, depth: context.depth + 1 }))
+    steps.push(await resolveList(`${text}${more}`, { ...context, configured: true, depth: context.depth + 1 }))
   }
-  return `${before}${steps.join(' && ')}`
+  const [only] = steps
+  if (steps.length === 1 && only !== undefined) return only
+  const text = steps.map((step) => (step.chain ? step.text : `( ${step.text} )`)).join(' && ')
+  return { text, chain: steps.every((step) => step.chain) }
 }
 
-async function ofMake(command: string, program: Word, args: readonly Word[], context: Context): Promise<string> {
-  if (args.some(({ text }) => text === null || /^-[fC]|^--(?:file|directory)/.test(text))) return command
-  for (const name of MAKEFILES) {
-    const path = posix.join(context.cwd, name)
-    const text = await context.trusted.read(path)
-    const place = text === null ? context.trusted.own(path) : await context.trusted.place(path, text)
-    if (place === null) continue
-    context.found.files.add(path)
-    context.found.placed.add(place)
-    return `${command.slice(0, program.end)} -f ${shellQuote(place)}${command.slice(program.end)}`
-  }
-  return command
+interface Replaced {
+  from: number
+  to: number
+  text: string
 }
 
-async function ofFile(command: string, word: Word, context: Context): Promise<string> {
-  const path = posix.normalize(posix.join(context.cwd, word.text ?? ''))
-  if (posix.isAbsolute(word.text ?? '') || path.startsWith('../')) return command
-  // What a package installed is not the project's.
-  if (/(?:^|\/)node_modules\//.test(path)) return command
-  const text = await context.trusted.read(path)
-  const place = text === null ? context.trusted.own(path) : await context.trusted.place(path, text)
-  if (place === null) return command
-  context.found.files.add(path)
-  context.found.placed.add(place)
-  return `${command.slice(0, word.start)}${shellQuote(place)}${command.slice(word.end)}`
+/** The base's makefile, whatever others lie beside it now. What its recipes run is the tree's, but not unseen. */
+async function ofMake(program: Word, args: readonly Word[], context: Context): Promise<Replaced | null> {
+  const { cwd, trusted, found } = context
+  if (args.some(({ text }) => text === null || /^-[fC]|^--(?:file|directory|makefile)/.test(text))) {
+    found.loose = true
+    return null
+  }
+  const paths = MAKEFILES.map((name) => posix.join(cwd, name))
+  for (const path of paths) found.files.add(path)
+  for (const path of paths) {
+    const file = await scriptFile(path, trusted)
+    if (file === null) continue
+    for (const name of namedIn(file)) found.files.add(posix.join(cwd, name))
+    if (!paths.some((each) => trusted.changed(each)) && file.placed === null) return null
+    if (file.placed !== null) found.placed.set(file.placed.path, file.placed)
+    const place = posix.relative(cwd, file.placed?.path ?? path)
+    return { from: program.end, to: program.end, text: ` -f ${shellQuote(place)}` }
+  }
+  return null
+}
+
+async function ofScriptFile(word: Word | undefined, context: Context): Promise<Replaced | null> {
+  if (word?.text == null || posix.isAbsolute(word.text)) return null
+  const { cwd, trusted, found, configured } = context
+  const path = posix.normalize(posix.join(cwd, word.text))
+  if (path.startsWith('../') || isInstalled(path) || (!configured && !isJudgeLike(path))) return null
+  const file = await scriptFile(path, trusted)
+  if (file === null) return null
+  for (const name of [path, file.path, ...namedIn(file).map((name) => posix.join(cwd, name))]) found.files.add(name)
+  if (file.placed === null || !configured) return null
+  found.placed.set(file.placed.path, file.placed)
+  const place = posix.isAbsolute(file.placed.path) ? file.placed.path : `./${posix.relative(cwd, file.placed.path)}`
+  return { from: word.start, to: word.end, text: shellQuote(place) }
+}
+
+/** A task's own words may name a program, which is its work, or something that sounds like a judge. */
+const isJudgeLike = (path: string): boolean =>
+  /\.(?:ba|z|k|da)?sh$|(?:^|[/._-])(?:check|verify|lint|ci|smoke)/i.test(path)
+
+/** Scripts that lines of a makefile or shell script name. */
+function namedIn({ path, text }: ScriptFile): string[] {
+  if (/\.(?:[cm]?[jt]sx?|py|rb|pl)$/.test(path)) return []
+  return text.split('\n').flatMap((line) => {
+    const commands = simpleCommands(line.replace(/^\t?[@+-]*/, '').trim()) ?? []
+    const included = /^-?include\s+(\S+)$/.exec(line.trim())?.[1]
+    const names = commands.map(({ words }) => scriptWord(words)?.text)
+    return [included, ...names].filter(
+      (name) => name != null && !posix.isAbsolute(name) && !name.startsWith('..'),
+    ) as string[]
+  })
 }
 
 async function packageScripts({ read }: Trusted, cwd: string): Promise<Map<string, string>> {
@@ -150,7 +247,9 @@ async function packageScripts({ read }: Trusted, cwd: string): Promise<Map<strin
   try {
     const { scripts } = JSON.parse(text ?? '{}') as { scripts?: Record<string, unknown> }
     return new Map(
-      Object.entries(scripts ?? {}).flatMap(([name, body]) => (typeof body === 'string' ? [[name, body]] : [])),
+      Object.entries(scripts ?? {}).flatMap(([name, body]) =>
+        typeof body === 'string' && body.trim() !== '' ? [[name, body]] : [],
+      ),
     )
   } catch {
     return new Map()

@@ -2,12 +2,12 @@
  * One command on one commit: in a clean checkout, in the sandbox, with its report; or taken from an earlier run of the
  * same on the same tree. What could not be found out (a timeout, a missing program) is never kept for later.
  */
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
+import { mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { SandboxKind } from '../domain/config.ts'
 import { reportBytesMax } from '../domain/limits.ts'
+import { COMMAND_FILE } from '../domain/run.ts'
 import { shellQuote } from '../domain/words.ts'
 import type { Runtime, Worker } from '../ports/runtime.ts'
 import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
@@ -23,7 +23,6 @@ export interface Command {
   resolved: Resolved
   /** As a person would type it. */
   shown: string
-  cwd: string
   env: readonly string[]
   timeoutMs: number
   network: boolean
@@ -43,8 +42,6 @@ export interface Execution {
   output: string
   /** The folder it ran in: paths in its output start with it. */
   root: string
-  /** Files of the checkout that it changed; they are nobody's work. */
-  changed: number
   at: string
   /** It was stopped from outside. */
   interrupted: boolean
@@ -59,54 +56,40 @@ export interface ExecuteParts {
   dataDir: string
   projectRoot: string
   now(): number
-  /** What of the machine and the user's environment a result depends on, by these names. */
-  environment(names: readonly string[], programs: readonly string[]): Promise<string>
+  /** What of the machine and the user's environment a result depends on: variables by name, programs among these words. */
+  environment(names: readonly string[], words: readonly string[]): Promise<string>
 }
 
-/** What results of a command on a tree are kept under. */
-export async function cacheKey(
-  parts: ExecuteParts,
-  command: Command,
-  tree: string,
-  config: ProjectConfig,
-): Promise<string> {
-  const { resolved, cwd, env, timeoutMs, network, report } = command
-  const programs = [...resolved.command.matchAll(/(?:^|&&\s*|;\s*)([\w.-]+)/g)].map(([, name]) => name ?? '')
-  const machine = await parts.environment(env, programs)
-  const what = [
-    tree,
-    resolved.prefix,
-    resolved.command,
-    cwd,
-    timeoutMs,
-    network,
-    report,
-    config.setup,
-    config.copy,
-    machine,
-  ]
-  return createHash('sha256').update(JSON.stringify(what)).digest('hex')
+/** Where and as what a command runs. */
+export interface Place {
+  commit: string
+  /** Its folder's name in the run's own. */
+  name: string
+  /** What its log begins with. */
+  title: string
 }
 
 export async function execute(
   parts: ExecuteParts,
   request: VerifyRequest,
   command: Command,
-  commit: string,
-  name: string,
+  { commit, name, title }: Place,
   onWorker: (worker: Worker | null) => void,
   onLine: (line: string) => void,
 ): Promise<Execution> {
   const { workspaces, runtime, dataDir, projectRoot, now } = parts
   const dir = join(request.dir, name)
   const root = join(dataDir, 'checkouts', `${request.runId}.${name}`)
-  const started = now()
-  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: name, output: '', root, changed: 0 }
+  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: name, output: '', root }
   try {
     await workspaces.remove(root)
     await mkdir(dir, { recursive: true, mode: 0o700 })
+    await writeFile(join(dir, COMMAND_FILE), title)
     await request.checkout(root, commit)
+    const written = workspaces.written(root)
+    await prepare(command, written)
     const { text, report } = commandText(command, join(dir, 'report'))
+    const started = now()
     const worker = await runtime.start(
       {
         runId: `${request.runId}.${name}`,
@@ -120,7 +103,7 @@ export async function execute(
         dir,
         workspace: root,
         projectRoot,
-        readable: command.resolved.placed,
+        resolved: true,
         agent: {
           runtime: 'command',
           verdict: 'exit',
@@ -142,7 +125,7 @@ export async function execute(
       const end = { exitCode: null, signal: null, timedOut: false, report: null }
       return { ...blank, end, sandbox, output, at, interrupted, notRun: outcome.detail }
     }
-    const found = await readReport(report ?? { ...configured(command, workspaces.written(root)) }, root)
+    const found = await readReport(report ?? configured(command, written), root)
     const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found }
     const durationMs = now() - started
     return { ...blank, end, durationMs, sandbox, logDigest: ended.logDigest, output, at, interrupted, notRun: null }
@@ -163,14 +146,30 @@ interface ReportPlace {
   required: boolean
 }
 
+/** What judges and is not in the tree comes into the checkout; a report that is in it is nobody's. */
+async function prepare({ resolved, report }: Command, written: string): Promise<void> {
+  if (report !== null) await rm(join(written, report), { recursive: true, force: true })
+  for (const { path, text } of resolved.placed.filter((placed) => !isAbsolute(placed.path))) {
+    const file = join(written, path)
+    await mkdir(dirname(file), { recursive: true })
+    await rm(file, { recursive: true, force: true })
+    await writeFile(file, text, { mode: 0o755, flag: 'wx' })
+  }
+}
+
+/** Whether it runs tests: a known runner, or something that leaves a report. */
+export function runsTests({ resolved, report }: Command): boolean {
+  return report !== null || instrument(resolved.command, '/') !== null
+}
+
 /** The command with what asks a known runner for a report, unless the project says where one will be. */
 function commandText(command: Command, reportPath: string): { text: string; report: ReportPlace | null } {
-  const { resolved, cwd, report } = command
-  const asked = report === null ? instrument({ command: resolved.command, reportPath }) : null
-  const go = cwd === '' ? '' : `cd ${shellQuote(cwd)} && `
+  const { resolved, report } = command
+  const asked = report === null ? instrument(resolved.command, reportPath) : null
+  const go = resolved.cwd === '' ? '' : `cd ${shellQuote(resolved.cwd)} || exit; `
   return {
     text: `${go}${resolved.prefix}${asked?.command ?? resolved.command}`,
-    report: asked === null ? null : { path: reportPath, format: asked.report.format, required: false },
+    report: asked === null ? null : { path: reportPath, format: asked.format, required: false },
   }
 }
 

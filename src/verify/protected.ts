@@ -1,61 +1,107 @@
 /** Files that decide how work is judged: a change that touches one is shown as such and needs a person. */
+import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { trustedBytesMax } from './trusted.ts'
 
-/** Muster's own, and the configuration of test runners, linters and type checkers. */
+/** Configuration of test runners, linters, type checkers and of what starts them. */
+const CONFIGURATION = [
+  '**/{vitest,vite,jest,playwright,cypress,babel,ava,karma,wdio}.{config,workspace,conf}.*',
+  '**/{.mocharc*,.babelrc*,.swcrc,.taprc,.npmrc,.yarnrc*,.pnpmfile.cjs,bunfig.toml,deno.json,deno.jsonc}',
+  '**/{tsconfig*.json,jsconfig.json}',
+  '**/{.eslintrc*,.eslintignore,eslint.config.*,.oxlintrc.json,biome.json,biome.jsonc,.prettierrc*,.prettierignore,prettier.config.*}',
+  '**/{pytest.ini,.pytest.ini,pytest.toml,.pytest.toml,tox.ini,setup.cfg,conftest.py}',
+  '**/{mypy.ini,.mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml,pyrightconfig.json}',
+  '**/{.golangci.*,clippy.toml,.clippy.toml,.rspec,.rubocop.yml,phpunit.xml*,phpstan.neon*}',
+  '**/.cargo/config*',
+]
+
 const ALWAYS = [
   'muster.yaml',
   'muster.rules.json',
   'test-activity-rules.json',
   '.muster/agents/**',
   '.claude/agents/**',
-  '**/{vitest,vite,jest,playwright,cypress,babel}.config.*',
-  '**/vitest.{setup,workspace}.*',
-  '**/jest.setup.*',
-  '**/.mocharc*',
-  '**/tsconfig*.json',
-  '**/{.eslintrc*,eslint.config.*,.oxlintrc.json,biome.json,biome.jsonc,.prettierrc*,prettier.config.*}',
-  '**/{pytest.ini,tox.ini,setup.cfg,conftest.py,mypy.ini,.flake8,ruff.toml,.ruff.toml,pyrightconfig.json}',
-  '**/.golangci.*',
-  '**/{clippy.toml,.clippy.toml}',
+  ...CONFIGURATION,
+  '**/{vitest,jest}.setup.*',
+  '**/{setupTests,setup-tests,test-setup,global-setup,globalSetup}.*',
+  // Found before what is installed, and instead of it.
+  '**/node_modules/**',
+  '**/{pytest,_pytest,sitecustomize,usercustomize}.py',
+  '**/{pytest,_pytest}/__init__.py',
 ]
 
+/** Files with much else in them: only the parts that judge count. */
+const PACKAGE_PARTS = ['jest', 'mocha', 'ava', 'tap', 'babel', 'eslintConfig', 'prettier', 'c8', 'nyc']
+const PACKAGE_TOOLS =
+  /^(?:vitest|@vitest\/.*|jest|@jest\/.*|mocha|ava|tap|c8|nyc|tsx|ts-node|ts-jest|typescript|eslint|oxlint|@biomejs\/biome|prettier|@playwright\/test|cypress)$/
+
 export interface Judging {
-  /** Files in script position of the commands that judge. */
-  files: readonly string[]
+  /** In script position of the commands that judge, or named by what is. */
+  files: Set<string>
+  /** Package scripts that judge, as `<package.json> <name>`. */
+  scripts: Set<string>
+  /** Any package script may. */
+  loose: boolean
   /** Globs that the project lists. */
   listed: readonly string[]
-  /** Whether package scripts judge. */
-  scripts: boolean
 }
 
-/** Of the changed files, those that decide how work is judged. Of files with much else in them, only the part that does. */
+/** Of the changed files, those that decide how work is judged. */
 export async function protectedPaths(
-  { read }: Pick<Workspaces, 'read'>,
+  { read, files }: Pick<Workspaces, 'read' | 'files'>,
   { base, commit }: { base: string; commit: string },
   changed: readonly string[],
-  { files, listed, scripts }: Judging,
+  judging: Judging,
 ): Promise<string[]> {
-  const differs = async (path: string, part: (text: string) => string): Promise<boolean> => {
-    if (!changed.includes(path)) return false
-    const [before, after] = await Promise.all([base, commit].map((of) => read(of, path, trustedBytesMax)))
-    return part(before ?? '') !== part(after ?? '')
+  if (changed.length === 0) return []
+  const globs = picomatch([...ALWAYS, ...judging.listed], { dot: true })
+  const text = async (of: string, path: string): Promise<string> => (await read(of, path, trustedBytesMax)) ?? ''
+  const differs = async (path: string, part: (text: string) => string): Promise<boolean> =>
+    part(await text(base, path)) !== part(await text(commit, path))
+  const named = new Set(judging.files)
+  for (const path of changed) {
+    const name = posix.basename(path)
+    const judges = name === 'package.json' ? packageParts(path, judging) : name === 'pyproject.toml' ? toolsIn : null
+    if (judges !== null && (await differs(path, judges))) named.add(path)
   }
-  const globs = picomatch([...ALWAYS, ...listed], { dot: true })
-  const named = new Set(files)
-  if (scripts && (await differs('package.json', scriptsIn))) named.add('package.json')
-  if (await differs('pyproject.toml', toolsIn)) named.add('pyproject.toml')
-  return changed.filter((path) => globs(path) || named.has(path))
+  const found = new Set(changed.filter((path) => globs(path) || named.has(path)))
+  const rest = changed.filter((path) => !found.has(path))
+  for (const path of await namedByConfiguration(rest, await files(base), (config) => text(base, config)))
+    found.add(path)
+  return changed.filter((path) => found.has(path))
 }
 
-function scriptsIn(text: string): string {
-  try {
-    return JSON.stringify((JSON.parse(text) as { scripts?: unknown }).scripts ?? null)
-  } catch {
-    return text
+/** Setup files and the like: what the configuration of a runner names by its path, with or without its ending. */
+async function namedByConfiguration(
+  changed: readonly string[],
+  files: readonly string[],
+  read: (path: string) => Promise<string>,
+): Promise<string[]> {
+  const isConfiguration = picomatch([...CONFIGURATION, '**/package.json'], { dot: true })
+  const named = new Set<string>()
+  for (const config of changed.length === 0 ? [] : files.filter((path) => isConfiguration(path)).slice(0, 50)) {
+    for (const [, quoted = ''] of (await read(config)).matchAll(/["'`](?:<rootDir>\/)?([^"'`\n*]{2,200})["'`]/g)) {
+      named.add(posix.normalize(posix.join(posix.dirname(config), quoted)))
+    }
   }
+  return changed.filter((path) => named.has(path) || named.has(path.replace(/\.[^./]+$/, '')))
 }
+
+const packageParts =
+  (path: string, { scripts, loose }: Judging) =>
+  (text: string): string => {
+    try {
+      const all = JSON.parse(text) as Record<string, unknown>
+      const part = (key: string, wanted: (name: string) => boolean): [string, unknown][] =>
+        Object.entries((all[key] ?? {}) as Record<string, unknown>).filter(([name]) => wanted(name))
+      const judges = (name: string): boolean => loose || scripts.has(`${path} ${name}`)
+      const tools = ['dependencies', 'devDependencies'].map((key) => part(key, (name) => PACKAGE_TOOLS.test(name)))
+      return JSON.stringify([part('scripts', judges), tools, ...PACKAGE_PARTS.map((key) => all[key])])
+    } catch {
+      return text
+    }
+  }
 
 /** The [tool.*] tables: what configures tests, types and lint. */
 function toolsIn(text: string): string {

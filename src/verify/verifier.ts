@@ -3,25 +3,29 @@
  * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
  * what follows from it is the engine's to decide.
  */
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract.ts'
+import { assert } from '../domain/errors.ts'
 import type { CriterionResult, Results } from '../domain/evidence.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
+import { OVER_FILE, commandFolder } from '../domain/run.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
 import { checkAssertion } from './assertion.ts'
+import { cacheKey } from './cache-key.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
 import { findingsOf } from './excerpt.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
-import { cacheKey, execute } from './execute.ts'
+import { execute, runsTests } from './execute.ts'
 import { judgeRun } from './judge-run.ts'
-import { protectedPaths } from './protected.ts'
+import { type Judging, protectedPaths } from './protected.ts'
+import type { Trusted } from './script-file.ts'
 import { trustedSide } from './trusted.ts'
 
 const TESTS = new Set(['unit-test', 'e2e', 'vitest', 'jest', 'pytest', 'pytest-submodule'])
@@ -74,20 +78,21 @@ class Verifying implements Verification {
   readonly #parts: VerifierParts
   readonly #request: VerifyRequest
   readonly #onLine: (line: string) => void
-  readonly #files = new Set<string>()
-  #scripts = false
+  readonly #trees = new Map<string, string>()
+  #trusted: Trusted | null = null
+  readonly #judging: Judging
   #worker: Worker | null = null
   #stopping: 'no' | 'gently' | 'now' = 'no'
   #clockRuns = true
   #count = 0
   #sandbox: SandboxKind | null = null
-  #tree = ''
 
   constructor(parts: VerifierParts, request: VerifyRequest, onLine: (line: string) => void) {
     this.#parts = parts
     this.#request = request
     this.#onLine = onLine
-    this.ended = this.#verify().catch((error: unknown) => this.#broken(error))
+    this.#judging = { files: new Set(), scripts: new Set(), loose: false, listed: request.config.protectedPaths }
+    this.ended = this.#verifyToTheEnd()
   }
 
   stop(now = false): void {
@@ -100,11 +105,18 @@ class Verifying implements Verification {
     this.#worker?.setClock(running)
   }
 
+  async #verifyToTheEnd(): Promise<VerifyOutcome> {
+    const outcome = await this.#verify().catch((error: unknown) => this.#broken(error))
+    await writeFile(join(this.#request.dir, OVER_FILE), '').catch(() => undefined)
+    return outcome
+  }
+
   async #verify(): Promise<VerifyOutcome> {
     const { contract, only, commit, base } = this.#request
     const { workspaces } = this.#parts
-    this.#tree = (await workspaces.at(commit)).tree
     const changed = await workspaces.changed(base, commit)
+    await this.#treeOf(commit)
+    this.#trusted = trustedSide(this.#parts, base, new Set(changed))
     if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
     const answers: Answer[] = []
     for (const criterion of this.#criteria()) {
@@ -113,8 +125,7 @@ class Verifying implements Verification {
       if (answer === null) return this.#interrupted()
       answers.push(answer)
     }
-    const judging = { files: [...this.#files], listed: this.#request.config.protectedPaths, scripts: this.#scripts }
-    const touched = only === null ? await protectedPaths(workspaces, { base, commit }, changed, judging) : []
+    const touched = only === null ? await protectedPaths(workspaces, { base, commit }, changed, this.#judging) : []
     return this.#outcome(answers, touched)
   }
 
@@ -156,13 +167,14 @@ class Verifying implements Verification {
     const { config } = this.#request
     const check = config.checks[criterion.activity]
     const own: CheckConfig | undefined = check?.run === run ? check : undefined
-    const resolved = await resolveCommand(run, own?.cwd ?? '', trustedSide(this.#parts, this.#request.base))
-    for (const file of resolved.files) this.#files.add(file)
-    if (resolved.scripts.length > 0) this.#scripts = true
+    assert(this.#trusted !== null, 'what was changed is known before anything runs')
+    const resolved = await resolveCommand(run, own?.cwd ?? '', this.#trusted, own !== undefined)
+    for (const file of resolved.files) this.#judging.files.add(file)
+    for (const script of resolved.scripts) this.#judging.scripts.add(script)
+    this.#judging.loose ||= resolved.loose
     const command: Command = {
       resolved,
       shown: own?.cwd ? `cd ${own.cwd} && ${run}` : run,
-      cwd: own?.cwd ?? '',
       env: own?.env ?? [],
       timeoutMs: this.#request.timeoutMs ?? own?.timeoutMs ?? checkTimeoutMs,
       network: own?.network ?? true,
@@ -175,7 +187,7 @@ class Verifying implements Verification {
   async #judge(criterion: Criterion, command: Command): Promise<Answer | null> {
     const { commit, base } = this.#request
     const { kind, activity } = criterion
-    const rules = { tests: TESTS.has(activity), kind }
+    const rules = { tests: TESTS.has(activity) || runsTests(command), kind }
     const here = await this.#runs(command, commit)
     let before: Runs | null = null
     for (;;) {
@@ -184,14 +196,15 @@ class Verifying implements Verification {
       const said = combine(judged)
       // What cannot change the answer is not run on the base: a green type check stays green whatever the base was.
       if (before === null && said.outcome !== 'error' && (rules.tests || kind === 'goal' || said.outcome === 'fail')) {
-        before = await this.#runs(command, base)
+        before = await this.#runs(command, base, 'on the target, without the change')
         if (before === null) return null
         continue
       }
-      if (said.runAgain && !here.reused) {
-        const again = await this.#once(command, commit)
+      if (said.runAgain) {
+        const again = await this.#once(command, commit, 'once more')
         if (again === null) return null
         here.executions.push(again)
+        here.reused = false
         await this.#keep(here)
         continue
       }
@@ -200,13 +213,13 @@ class Verifying implements Verification {
   }
 
   /** The runs of a command on a commit: kept ones, or a first. */
-  async #runs(command: Command, commit: string): Promise<Runs | null> {
-    const { workspaces, cache } = this.#parts
-    const { tree } = await workspaces.at(commit)
+  async #runs(command: Command, commit: string, why = ''): Promise<Runs | null> {
+    const { cache } = this.#parts
+    const tree = await this.#treeOf(commit)
     const key = await cacheKey(this.#parts, command, tree, this.#request.config)
     const stored = await cache.evidence(key)
     if (stored !== null) return { key, tree, executions: JSON.parse(stored) as Execution[], reused: true }
-    const first = await this.#once(command, commit)
+    const first = await this.#once(command, commit, why)
     if (first === null) return null
     const runs = { key, tree, executions: [first], reused: false }
     await this.#keep(runs)
@@ -218,15 +231,22 @@ class Verifying implements Verification {
     if (sure) await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
   }
 
-  async #once(command: Command, commit: string): Promise<Execution | null> {
-    const name = `check-${++this.#count}`
+  async #treeOf(commit: string): Promise<string> {
+    const tree = this.#trees.get(commit) ?? (await this.#parts.workspaces.at(commit)).tree
+    this.#trees.set(commit, tree)
+    return tree
+  }
+
+  async #once(command: Command, commit: string, why = ''): Promise<Execution | null> {
+    const name = commandFolder(++this.#count)
+    const title = `${command.shown}${why === '' ? '' : `   # ${why}`}`
     const onWorker = (worker: Worker | null): void => {
       this.#worker = worker
       if (!this.#clockRuns) worker?.setClock(false)
       if (this.#stopping !== 'no') worker?.stop(this.#stopping === 'now')
     }
-    this.#onLine(`$ ${command.shown}`)
-    const ran = await execute(this.#parts, this.#request, command, commit, name, onWorker, this.#onLine)
+    this.#onLine(`$ ${title}`)
+    const ran = await execute(this.#parts, this.#request, command, { commit, name, title }, onWorker, this.#onLine)
     this.#sandbox ??= ran.sandbox
     return ran.interrupted || this.#stopping !== 'no' ? null : ran
   }
@@ -306,7 +326,8 @@ class Verifying implements Verification {
     const { contract, commit, base } = this.#request
     const overall = verdict === 'PASS' ? 'pass' : verdict === 'FAIL' ? 'fail' : 'error'
     const completedAt = new Date(this.#parts.now()).toISOString()
-    return { overall, contract: contract.hash, commit, tree: this.#tree, base, criteria, protectedPaths, completedAt }
+    const tree = this.#trees.get(commit) ?? ''
+    return { overall, contract: contract.hash, commit, tree, base, criteria, protectedPaths, completedAt }
   }
 
   #nothingChanged(): VerifyOutcome {

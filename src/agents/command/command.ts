@@ -18,8 +18,8 @@ export function commandRuntime(options: WorkerOptions): Runtime {
   return workerRuntime(options, {
     launch(request) {
       const { run } = agentOf(request)
-      const command = ['/bin/sh', '-c', resolveScripts(run, request.projectRoot)]
-      return { command, readable: [...filesNamedIn(run), ...(request.readable ?? [])] }
+      const text = request.resolved === true ? run : resolveScripts(run, request.projectRoot)
+      return { command: ['/bin/sh', '-c', text], readable: filesNamedIn(run) }
     },
     async outcome(request, end, file) {
       const output = await outputTail(request.dir, outputChars).catch(

@@ -127,8 +127,8 @@ async function begin(
   const sandbox = await sandboxFor(options)
   const confined = sandbox.kind === 'bubblewrap'
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // Whatever lies where the verdict will be is from another time.
-  rmSync(verdictFile(request), { recursive: true, force: true })
+  // Whatever lies where the verdict or a report will be is from another time.
+  for (const name of ['verdict', 'report']) rmSync(join(dir, name), { recursive: true, force: true })
   rmSync(promptFile(request), { force: true })
   writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
   const launch = driver.launch(request, { confined }, on)
@@ -183,13 +183,15 @@ function fillBox(request: RunRequest): void {
   writeFileSync(join(box, 'prompt.md'), request.prompt, { mode: 0o600 })
 }
 
-/** Once it is over: what it left as its verdict, file or not, goes where it is looked for. Safe to repeat. */
+/** Once it is over: what it left as its verdict or report, file or not, goes where it is looked for. Safe to repeat. */
 function takeVerdict(request: RunRequest): void {
   const box = boxOf(request.dir)
-  try {
-    renameSync(join(box, 'verdict'), verdictFile(request))
-  } catch {
-    // There is none, or it was taken before.
+  for (const name of ['verdict', 'report']) {
+    try {
+      renameSync(join(box, name), join(request.dir, name))
+    } catch {
+      // There is none, or it was taken before.
+    }
   }
   rmSync(box, { recursive: true, force: true })
 }

@@ -1,0 +1,44 @@
+/**
+ * What the result of a command depends on, as one name: results are kept under it, and nothing else may change a result.
+ * A file or variable that is missing here would make an old result pass for a new one.
+ */
+import { createHash } from 'node:crypto'
+import { lstat, readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../domain/config.ts'
+import type { Command, ExecuteParts } from './execute.ts'
+
+/** Of how executions are kept, and of how commands are asked for reports: with either, old results are of no use. */
+const format = 1
+/** Larger files are told apart by size and time. */
+const copiedBytesMax = 1024 * 1024
+
+export async function cacheKey(
+  { environment, projectRoot }: Pick<ExecuteParts, 'environment' | 'projectRoot'>,
+  { resolved, env, timeoutMs, network, report }: Command,
+  tree: string,
+  { setup, copy }: ProjectConfig,
+): Promise<string> {
+  const { prefix, command, cwd } = resolved
+  const programs = command.match(/[\w.-]+/g) ?? []
+  const machine = await environment(env, programs)
+  const copied = await Promise.all(copy.map((path) => digestOf(join(projectRoot, path))))
+  const what = [format, tree, prefix, command, cwd, timeoutMs, network, report, setup, copy, copied, machine]
+  return createHash('sha256').update(JSON.stringify(what)).digest('hex')
+}
+
+/** Of a file, or of a folder with everything in it. */
+async function digestOf(path: string): Promise<string> {
+  const info = await lstat(path).catch(() => null)
+  if (info === null) return 'missing'
+  if (info.isDirectory()) {
+    const names = (await readdir(path)).toSorted()
+    return hash(JSON.stringify(await Promise.all(names.map(async (name) => [name, await digestOf(join(path, name))]))))
+  }
+  if (info.size > copiedBytesMax || !info.isFile()) return `${info.size} ${info.mtimeMs}`
+  return hash(await readFile(path))
+}
+
+function hash(what: string | Buffer): string {
+  return createHash('sha256').update(what).digest('hex')
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { protectedPaths } from './protected.ts'
+
+type Files = Record<string, string>
+
+function touched(
+  before: Files,
+  after: Files,
+  judging: { files?: string[]; scripts?: string[]; loose?: boolean; listed?: string[] } = {},
+) {
+  const trees: Record<string, Files> = { base: before, commit: after }
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (path) => before[path] !== after[path],
+  )
+  const { files = [], scripts = [], loose = false, listed = [] } = judging
+  return protectedPaths(
+    { read: async (of, path) => trees[of]?.[path] ?? null, files: async (of) => Object.keys(trees[of] ?? {}) },
+    { base: 'base', commit: 'commit' },
+    changed,
+    { files: new Set(files), scripts: new Set(scripts), loose, listed },
+  )
+}
+
+describe('a change needs a person (E-19) if it touches', () => {
+  test.each([
+    'muster.yaml',
+    '.muster/agents/checker.md',
+    'vitest.config.ts',
+    'packages/a/vitest.workspace.js',
+    'jest.config.cjs',
+    'test/jest.setup.ts',
+    'src/setupTests.ts',
+    '.mocharc.json',
+    'tsconfig.build.json',
+    'eslint.config.js',
+    '.npmrc',
+    'tests/conftest.py',
+    'pytest.toml',
+    'sitecustomize.py',
+    'pytest.py',
+    'node_modules/.bin/vitest',
+    '.cargo/config.toml',
+  ])('%s', async (path) => {
+    expect(await touched({}, { [path]: 'x', 'src/a.ts': '' })).toEqual([path])
+  })
+
+  test('what a command that judges runs, and what the project lists', async () => {
+    const judging = { files: ['check.sh'], listed: ['ci/**'] }
+    expect(await touched({}, { 'check.sh': '', 'ci/x': '', 'src/ci/y': '' }, judging)).toEqual(['check.sh', 'ci/x'])
+  })
+
+  test('a package’s scripts that judge, its runner’s settings and the runner itself', async () => {
+    const json = (value: object) => ({ 'package.json': JSON.stringify(value) })
+    const scripts = ['package.json test']
+    const base = json({ scripts: { test: 'jest', dev: 'a' } })
+    expect(await touched(base, json({ scripts: { test: 'true', dev: 'a' } }), { scripts })).toEqual(['package.json'])
+    expect(await touched(base, json({ scripts: { test: 'jest', dev: 'b' } }), { scripts })).toEqual([])
+    expect(await touched(base, json({ scripts: { test: 'jest', dev: 'b' } }), { loose: true })).toEqual([
+      'package.json',
+    ])
+    expect(await touched(base, json({ scripts: { test: 'jest', dev: 'a' }, jest: { bail: 1 } }))).toEqual([
+      'package.json',
+    ])
+    const fake = { scripts: { test: 'jest', dev: 'a' }, devDependencies: { jest: 'file:fake' } }
+    expect(await touched(base, json(fake))).toEqual(['package.json'])
+    expect(await touched(base, { 'package.json': '{' })).toEqual(['package.json'])
+    const harmless = { scripts: { test: 'jest', dev: 'a' }, version: '2', dependencies: { left: '1' } }
+    expect(await touched(base, json(harmless), { scripts })).toEqual([])
+  })
+
+  test('a setup file that the runner’s configuration names', async () => {
+    const before = {
+      'web/vitest.config.ts': `export default { test: { setupFiles: ['./test/prepare.ts', './test/more'] } }`,
+      'package.json': '{ "jest": { "setupFiles": ["<rootDir>/jest/before.js"] } }',
+    }
+    const after = {
+      ...before,
+      'web/test/prepare.ts': '',
+      'web/test/more.ts': '',
+      'jest/before.js': '',
+      'test/prepare.ts': '',
+    }
+    expect(await touched(before, after)).toEqual(['web/test/prepare.ts', 'web/test/more.ts', 'jest/before.js'])
+  })
+
+  test('the tool tables of pyproject.toml, and nothing else there', async () => {
+    const before = { 'pyproject.toml': '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n' }
+    const edit = (from: string, to: string) => ({ 'pyproject.toml': before['pyproject.toml'].replace(from, to) })
+    expect(await touched(before, edit('"a"', '"b"'))).toEqual([])
+    expect(await touched(before, edit('-q', '-k nothing'))).toEqual(['pyproject.toml'])
+  })
+})
+
+test('sources, tests, lock files and documents need nobody', async () => {
+  const files = [
+    'src/a.ts',
+    'src/a.test.ts',
+    'test/setup-of-things.ts',
+    'package-lock.json',
+    'README.md',
+    'src/pytest/a.py',
+  ]
+  expect(await touched({}, Object.fromEntries(files.map((path) => [path, 'x'])))).toEqual([])
+})
