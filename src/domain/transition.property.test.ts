@@ -151,8 +151,11 @@ function deepFreeze<T>(value: T): T {
 
 const walks = fc.tuple(rules, fc.array(happening, { minLength: 5, maxLength: 60, size: 'max' }))
 
+/** More of them in `npm run soak`. */
+const walksRun = process.env['MUSTER_SOAK'] ? 500 : 80
+
 /** `then` holds for every move that `when` is about; a property about no move at all proves nothing. */
-function always(when: (move: Move) => boolean, then: (move: Move) => void, numRuns = 200): void {
+function always(when: (move: Move) => boolean, then: (move: Move) => void, numRuns = walksRun): void {
   let met = 0
   fc.assert(
     fc.property(walks, ([rules, happenings]) => {
