@@ -41,7 +41,7 @@ export async function makeClone(mirror: Mirror, request: CheckoutRequest): Promi
     await copyFile(golden.index, join(files, '.git', 'index'))
     // From one tree to the other only what differs is looked at.
     if (golden.tree !== base.tree)
-      await git(['read-tree', '--reset', '-u', golden.tree, base.tree], { gitDir, workTree: dir })
+      await git(['read-tree', '--reset', '-u', golden.tree, base.tree], { gitDir, workTree: dir, layered })
   }
   // Taken before any agent comes near: the snapshot starts from it and looks only at files that changed since.
   await copyFile(join(files, '.git', 'index'), index)

@@ -12,8 +12,10 @@ import { runToEnd } from '../process/run.ts'
 export interface GitOptions {
   /** The git directory to use; without it git finds one from `cwd`. */
   gitDir?: string
-  /** The files; those of a layered workspace are there only for a process of their own. */
+  /** The files. */
   workTree?: string
+  /** They are those of a workspace that lies in layers: there only for a process of its own. Never asked of a folder that others write to. */
+  layered?: boolean
   indexFile?: string
   cwd?: string
   stdin?: string
@@ -55,7 +57,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     ...(options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`]),
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
   ]
-  const layers = options.workTree === undefined ? [] : layersPrefix(options.workTree)
+  const layers = options.workTree !== undefined && options.layered === true ? layersPrefix(options.workTree) : []
   const encoding = options.bytes === true ? 'latin1' : 'utf8'
   const ended = await runToEnd({
     command: [...layers, 'git', ...where, ...SETTINGS, ...args],

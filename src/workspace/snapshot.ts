@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { link, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { writtenIn } from '../process/layers.ts'
+import { lowerOf, writtenIn } from '../process/layers.ts'
 import type { AttemptBase, Refused, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
 import type { Gitlink } from './gitmodules.ts'
 import { declaredIn, gitlinksOf } from './gitmodules.ts'
@@ -31,22 +31,29 @@ const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 export async function takeSnapshot(
   mirror: Mirror,
   request: SnapshotRequest,
-  takeSubmodule: TakeSubmodule = async () => null,
+  takeSubmodule: TakeSubmodule | null = null,
 ): Promise<Snapshot> {
   const { dir, base } = request
-  const { tree, refused } = await takeTree(mirror, request, takeSubmodule)
+  // What lies inside a workspace is in no layers of its own, whatever an agent notes down there.
+  const layered = takeSubmodule !== null && lowerOf(dir) !== null
+  const { tree, refused } = await takeTree(mirror, request, layered, takeSubmodule ?? (async () => null))
   const [parent] = base.parents
   // What an earlier attempt did may be in the base and in none of its parents yet.
   const unchanged = base.parents.length === 1 && parent !== undefined && tree === (await mirror.treeOf(parent))
   if (unchanged) return { commit: parent, refused }
   const author: Identity = { name: `${request.author} (muster)`, email: 'agent@muster.invalid' }
-  const message = withMessages(request.message, await messagesOf(writtenIn(dir), base.parents))
+  const message = withMessages(request.message, await messagesOf(layered ? writtenIn(dir) : dir, base.parents))
   return { commit: await mirror.commitTree(tree, base.parents, message, author), refused }
 }
 
-async function takeTree(mirror: Mirror, request: SnapshotRequest, takeSubmodule: TakeSubmodule): Promise<Taken> {
+async function takeTree(
+  mirror: Mirror,
+  request: SnapshotRequest,
+  layered: boolean,
+  takeSubmodule: TakeSubmodule,
+): Promise<Taken> {
   const { dir, base, index: kept, leaveOut } = request
-  const index = new Index(mirror, dir, kept, leaveOut)
+  const index = new Index(mirror, { dir, layered }, kept, leaveOut)
   if (!existsSync(kept)) await mirror.run(['read-tree', base.tree], { indexFile: kept })
   const { all } = await gitlinksOf(mirror.dir, base.tree)
   let { tree, refused } = await index.addAll(all, [])
@@ -111,14 +118,14 @@ class Index {
   readonly #mirror: Mirror
   readonly #kept: string
   readonly #leaveOut: readonly string[]
-  readonly #options: { workTree: string; indexFile: string; bytes: true }
+  readonly #options: { workTree: string; layered: boolean; indexFile: string; bytes: true }
 
-  constructor(mirror: Mirror, dir: string, kept: string, leaveOut: readonly string[]) {
+  constructor(mirror: Mirror, at: { dir: string; layered: boolean }, kept: string, leaveOut: readonly string[]) {
     this.#mirror = mirror
     this.#kept = kept
     this.#leaveOut = leaveOut
     // The git of a Muster that was killed may still be at work on its own.
-    this.#options = { workTree: dir, indexFile: `${kept}.${process.pid}`, bytes: true }
+    this.#options = { workTree: at.dir, layered: at.layered, indexFile: `${kept}.${process.pid}`, bytes: true }
   }
 
   /** Everything that git can take; what it cannot (a name that is .git to it, a file that may not be read) is named. */
@@ -205,7 +212,7 @@ function notSaved(said: string): MusterError {
 
 /** What a snapshot would look at: the paths that differ from the base. Writes nothing but the index. */
 export async function changedPaths(mirror: Mirror, dir: string, base: AttemptBase, index: string): Promise<string[]> {
-  const options = { workTree: dir, indexFile: index }
+  const options = { workTree: dir, layered: lowerOf(dir) !== null, indexFile: index }
   await mirror.run(['read-tree', base.tree], options)
   const changed = await mirror.run(
     ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'],

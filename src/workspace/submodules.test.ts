@@ -256,6 +256,18 @@ describe('what an author leaves', () => {
     expect(gitIn(libMirror(), 'ls-tree', '--name-only', await linkIn(commit))).toBe('fine.txt\nlib.txt')
   })
 
+  test('cannot have it lie over another folder: what it notes down about layers counts for nothing', async () => {
+    const { dir, lib, take } = await attempt()
+    const secret = join(top, 'secret')
+    for (const folder of [secret, join(dir, 'layers/x/upper'), join(dir, 'layers/x/work')])
+      mkdirSync(folder, { recursive: true })
+    write(secret, 'key', 'secret\n')
+    write(join(dir, 'layers/x'), 'note.json', JSON.stringify({ lower: secret }))
+    write(lib, 'fine.txt', 'fine\n')
+    const { commit } = await take()
+    expect(gitIn(libMirror(), 'ls-tree', '--name-only', await linkIn(commit))).toBe('fine.txt\nlib.txt')
+  })
+
   test('a folder that is gone changes nothing, and a link in its place takes nothing from elsewhere', async () => {
     const { dir, take } = await attempt()
     const secret = join(top, 'secret')
