@@ -59,6 +59,8 @@ export const answerCharsMax = 200_000
 export const agentStallMs = 10 * 60 * 1000
 /** One that has told its end may take this long to go. */
 export const agentLingerMs = 60 * 1000
+/** A larger file does not come into a result. Git would take hours for a huge one, and hosts refuse it anyway. */
+export const resultFileBytesMax = 100 * 1024 * 1024
 /** Of a run's output, what is looked at when it ends. */
 export const outputChars = 20_000
 /** And what goes into a finding. */

@@ -3,6 +3,8 @@
  * the only place of the room that reads Muster's own environment, so nothing else of it can leak.
  */
 
+import { delimiter, isAbsolute } from 'node:path'
+
 const ALLOWED = new Set([
   'PATH',
   'HOME',
@@ -25,6 +27,15 @@ const ALLOWED = new Set([
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
 ])
+
+/**
+ * For programs of Muster's own, such as git: without relative entries in the PATH. They run in folders that agents have
+ * written to, and would be looked for there.
+ */
+export function toolEnvironment(): Record<string, string> & { PATH: string } {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', ...rest } = childEnvironment()
+  return { ...rest, PATH: PATH.split(delimiter).filter(isAbsolute).join(delimiter) }
+}
 
 /** `pass` names variables of the user's environment; `extra` are values of Muster's own and win over everything. */
 export function childEnvironment(

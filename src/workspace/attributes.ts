@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git } from './git.ts'
+import type { Mirror } from './mirror.ts'
 
 /** The names of the filters, with the file that names each: `lfs (.gitattributes)`. The user's own file counts too. */
 export async function namedFilters(gitDir: string, commit: string, userGitDir = gitDir): Promise<string[]> {
@@ -12,6 +13,11 @@ export async function namedFilters(gitDir: string, commit: string, userGitDir = 
   const committed = [...lines].flatMap(([, file = '', line = '']) => inText(line).map((name) => `${name} (${file})`))
   const own = await readFile(join(userGitDir, 'info/attributes'), 'utf8').catch(() => '')
   return [...new Set([...committed, ...inText(own).map((name) => `${name} (.git/info/attributes)`)])]
+}
+
+/** Those that this blob names as a .gitattributes. */
+export async function filtersIn(mirror: Mirror, blob: string): Promise<string[]> {
+  return inText((await mirror.run(['cat-file', 'blob', blob])).stdout)
 }
 
 function inText(text: string): string[] {

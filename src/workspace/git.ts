@@ -3,9 +3,8 @@
  * file-system monitor, no prompts, no network, so that nothing a repository or an agent planted runs because Muster
  * looked at it.
  */
-import { delimiter, isAbsolute } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { childEnvironment } from '../process/environment.ts'
+import { toolEnvironment } from '../process/environment.ts'
 import { layersPrefix } from '../process/layers.ts'
 import { runToEnd } from '../process/run.ts'
 
@@ -19,7 +18,7 @@ export interface GitOptions {
   indexFile?: string
   cwd?: string
   stdin?: string
-  /** Input and output byte for byte, a character each: for names of files, which need not be UTF-8. */
+  /** Input and output byte for byte, a character each: for names of files, which need not be UTF-8 (names.ts). */
   bytes?: boolean
   env?: Record<string, string>
   /** Exit codes that are answers, not failures. */
@@ -35,8 +34,7 @@ export interface GitResult {
 const outputBytesMax = 256 * 1024 * 1024
 const timeoutMs = 10 * 60 * 1000
 
-/** Without relative entries: git runs in folders that agents have written to, and would be looked for there. */
-const PATH = (childEnvironment()['PATH'] ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter).filter(isAbsolute)
+const { PATH } = toolEnvironment()
 
 const SETTINGS = [
   'core.hooksPath=/dev/null',
@@ -63,7 +61,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     command: [...layers, 'git', ...where, ...SETTINGS, ...args],
     cwd: options.cwd ?? options.workTree ?? options.gitDir ?? '/',
     env: {
-      PATH: PATH.join(delimiter),
+      PATH,
       LC_ALL: 'C',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
@@ -80,7 +78,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     maxOutputBytes: outputBytesMax,
   })
   const code = ended.code ?? -1
-  const result = { code, stdout: ended.stdout.toString(encoding), stderr: ended.stderr }
+  const result = { code, stdout: ended.stdout.toString(encoding), stderr: Buffer.from(ended.stderr).toString(encoding) }
   if (code === 0 || options.okCodes?.includes(code)) return result
   throw gitError(args, code, ended.stderr, ended.timedOut)
 }
@@ -96,11 +94,6 @@ export function otherSide(program: 'upload-pack' | 'receive-pack', setting: stri
 /** The output of a git command without its last newline. */
 export async function gitLine(args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await git(args, options)).stdout.trimEnd()
-}
-
-/** A name that was read byte for byte, as text. */
-export function asText(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 function gitError(args: readonly string[], code: number, stderr: string, timedOut: boolean): MusterError {

@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { Golden } from '../ports/workspaces.ts'
-import { childEnvironment } from '../process/environment.ts'
+import { toolEnvironment } from '../process/environment.ts'
 import { runToEnd } from '../process/run.ts'
 import type { Mirror } from './mirror.ts'
 
@@ -59,7 +59,7 @@ export async function copyOutputs({ dir, outputs }: Golden, to: string): Promise
     await mkdir(target, { recursive: true })
     const names = paths.map((path) => `./${basename(path)}`)
     const command = [...cp, ...names, target]
-    const ended = await runToEnd({ command, cwd: join(dir, parent), env: childEnvironment(), timeoutMs: copyTimeoutMs })
+    const ended = await runToEnd({ command, cwd: join(dir, parent), env: toolEnvironment(), timeoutMs: copyTimeoutMs })
     if (ended.code === 0) continue
     throw new MusterError('storage', `the setup's files could not be copied: ${ended.stderr.trim().slice(-500)}`, {
       hint: 'see that the disk has room: muster clean shows what Muster uses',

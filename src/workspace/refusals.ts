@@ -1,11 +1,12 @@
 /**
  * What an author left that must never reach a branch: links that leave the tree, repositories inside the repository,
- * names that some file systems take for others or for `.git`. Names are kept byte for byte until they are shown.
+ * names that some file systems take for others or for `.git`, filters. Names stay bytes (names.ts) until they are shown.
  */
 import { posix } from 'node:path'
 import type { Refused } from '../ports/workspaces.ts'
-import { asText } from './git.ts'
+import { filtersIn } from './attributes.ts'
 import type { Mirror } from './mirror.ts'
+import { asText, shown } from './names.ts'
 
 interface Entry {
   mode: string
@@ -23,7 +24,9 @@ const linkBytesMax = 4096
 export const NESTED = 'it is a repository inside the repository, and no declared submodule'
 export const TOOK_ITS_PLACE = 'it is a submodule, and something else took its place'
 export const LOOKALIKE = 'some systems take this name for .git'
+const FILTER = 'it names a git filter, and Muster runs none: what is behind one would not be what it seems'
 
+/** Its path in bytes. */
 export interface Refusal extends Refused {
   /** How the index gets back to what the base had at this path, in the words of `update-index --index-info`. */
   restore: string
@@ -43,7 +46,7 @@ export async function refusals(
   const refused: Refusal[] = []
   for (const entry of changed) {
     const why = await problem(mirror, entry, collisions, free)
-    if (why !== null) refused.push({ path: asText(entry.path), why, restore: restore(entry) })
+    if (why !== null) refused.push({ path: entry.path, why, restore: restore(entry) })
   }
   return refused
 }
@@ -59,7 +62,16 @@ async function problem(
   if (baseMode === GITLINK && !free.has(path)) return TOOK_ITS_PLACE
   if (mode === NONE) return null
   const collision = baseMode === NONE ? collisions.get(path) : undefined
-  return nameProblem(asText(path)) ?? collision ?? (mode === SYMLINK ? linkProblem(mirror, entry) : null)
+  const named = nameProblem(asText(path)) ?? collision ?? null
+  if (named !== null) return named
+  if (posix.basename(path) === '.gitattributes' && (await addsFilter(mirror, entry))) return FILTER
+  return mode === SYMLINK ? linkProblem(mirror, entry) : null
+}
+
+/** Whether it names a filter that the base did not have there: one of a submodule may. */
+async function addsFilter(mirror: Mirror, { object, baseMode, baseObject }: Entry): Promise<boolean> {
+  const before = baseMode === NONE ? [] : await filtersIn(mirror, baseObject)
+  return (await filtersIn(mirror, object)).some((name) => !before.includes(name))
 }
 
 function restore({ baseMode, baseObject, path }: Entry): string {
@@ -84,6 +96,7 @@ async function collidingNames(mirror: Mirror, tree: string): Promise<Map<string,
   const collisions = new Map<string, string>()
   for (const path of listed.stdout.split('\0')) {
     const text = asText(path)
+    // What is no text is the same as nothing else: all of it would look alike.
     const key = text.includes('\uFFFD') ? path : text.normalize('NFC').toLowerCase()
     const other = first.get(key)
     if (other === undefined) first.set(key, path)
@@ -92,7 +105,7 @@ async function collidingNames(mirror: Mirror, tree: string): Promise<Map<string,
         [path, other],
         [other, path],
       ] as const) {
-        collisions.set(mine, `it has the same name as ${asText(theirs)} where upper and lower case are the same`)
+        collisions.set(mine, `it has the same name as ${shown(theirs)} where upper and lower case are the same`)
       }
   }
   return collisions

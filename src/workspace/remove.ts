@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
-import { childEnvironment } from '../process/environment.ts'
+import { toolEnvironment } from '../process/environment.ts'
 import { runToEnd } from '../process/run.ts'
 
 const timeoutMs = 10 * 60 * 1000
@@ -19,7 +19,7 @@ export async function removeTree(dir: string): Promise<void> {
       ['chmod', '-R', 'u+rwx'],
       ['rm', '-rf'],
     ]) {
-      await runToEnd({ command: [...command, '--', dir], cwd: '/', env: childEnvironment(), timeoutMs })
+      await runToEnd({ command: [...command, '--', dir], cwd: '/', env: toolEnvironment(), timeoutMs })
     }
     if (!existsSync(dir)) return
     throw new MusterError('failed', `${dir} could not be removed: ${(cause as Error).message}`, {

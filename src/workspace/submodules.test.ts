@@ -215,7 +215,9 @@ describe('nothing runs', () => {
     const { lib, take } = await attempt()
     plant(join(lib, '.git'), lib)
     const { commit, refused } = await take()
-    expect(refused).toEqual([])
+    expect(refused).toEqual([
+      { path: `${PATH}/.gitattributes`, why: expect.stringContaining('a git filter') as string },
+    ])
     expect(gitIn(libMirror(), 'show', `${await linkIn(commit)}:lib.txt`)).toBe('two')
     await workspaces.diff(git('rev-parse', 'main'), commit, { stat: false, color: false })
   })

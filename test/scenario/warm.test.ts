@@ -56,6 +56,29 @@ describe('setup', () => {
     expect(world.workspacesLeft()).toEqual([])
   })
 
+  test.each([
+    ['layered where the machine can', 'data'],
+    ['copied', 'da,ta'],
+  ])('hides nothing from the look at what an author left: %s', async (_, data) => {
+    await warmWorld()
+    world.env['MUSTER_HOME'] = join(world.top, data)
+    // What the setup made is nobody's work, whatever becomes of it; what takes the place of a file deletes it.
+    world.agent(
+      'default',
+      `git init -q node_modules/dep; truncate -s 2G node_modules/huge; mkfifo node_modules/pipe
+rm -rf lib/a.js README.md; mkdir -p lib; mkfifo README.md lib/.gitignore
+mkdir -p closed; echo kept >closed/kept; chmod 000 closed
+if [ "$MUSTER_ROUND" = 0 ]; then truncate -s 2G huge; git init -q inner; echo x >inner/x; fi
+verdict pass`,
+    )
+    await world.run('  - { id: 1, name: One }\n')
+    const task = await world.task('s-1')
+    expect(task).toMatchObject({ status: 'completed', round: 1 })
+    expect(task.findings.flatMap(({ file }) => file ?? []).sort()).toEqual(['huge', 'inner'])
+    expect(tree('muster/story/s')).toEqual(['.gitignore', 'closed/kept', 'package-lock.json'])
+    expect(world.workspacesLeft()).toEqual([])
+  })
+
   test('of lock files that an author changed runs apart, until they have landed', async () => {
     await warmWorld(
       'phases:\n  implement: { run: agent implementer, on_pass: look, on_fail: implement }\n  look: { run: check seen, on_pass: land, on_fail: implement }\n  land: { run: action merge, on_pass: done, on_fail: implement }\nchecks: { seen: "cat node_modules/dep/index.js" }\n',
