@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { Obstacle } from './checkout.ts'
 import { checkoutsOf, findObstacle } from './checkout.ts'
+import { nameOf } from './files.ts'
 import { git, gitLine, otherSide } from './git.ts'
 import type { Mirror } from './mirror.ts'
-import { nameOf } from './mirror.ts'
 
 const wayDownMax = 100
 const RECEIVE = otherSide('receive-pack', 'receive.denyCurrentBranch=updateInstead')

@@ -3,18 +3,17 @@
  * of the user's commits is kept under refs/user/commits/*, Muster's own under refs/muster/*; nothing is pruned while
  * there are clones, so those that borrow its objects never lose them.
  */
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
+import { nameOf, readLine, readRef, writeWhole } from './files.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine, otherSide } from './git.ts'
 import { isPartialClone } from './repository.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
-const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
 
 /** As one pack, which is there whole or not at all: a commit that is there has its files, too. */
 const FETCH = [
@@ -248,39 +247,4 @@ export class Mirror {
       missing: refs.filter((ref) => gone.has(ref.split(' ')[0])).map((ref) => ref.slice(ref.indexOf(' ') + 1)),
     }
   }
-}
-
-let written = 0
-
-/** With a name of its own while it is written: others may write the same. To git it is no ref yet. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const half = `${file}.${process.pid}-${++written}.lock`
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(half, `${text}\n`)
-  await rename(half, file)
-}
-
-async function readLine(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').then(
-    (text) => text.trim(),
-    () => null,
-  )
-}
-
-/** One file for whatever names: `a` and `a/b` may have been branches one after the other. */
-export function nameOf(what: string, ...names: string[]): string {
-  return `${what}/${createHash('sha256').update(names.join(' ')).digest('hex')}`
-}
-
-/**
- * A ref as git keeps it in files: one of its own, which outranks the list of packed ones. Undefined when only git can
- * tell (symbolic, another ref storage): asking git costs a process each time.
- */
-async function readRef(gitDir: string, ref: string): Promise<string | null | undefined> {
-  const own = await readFile(join(gitDir, ref), 'utf8').catch(() => null)
-  if (own !== null) return COMMIT.test(own) ? own.trim() : undefined
-  if (existsSync(join(gitDir, 'reftable'))) return undefined
-  const packed = await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(() => '')
-  const at = packed.indexOf(` ${ref}\n`)
-  return at === -1 ? null : packed.slice(packed.lastIndexOf('\n', at - 1) + 1, at)
 }

@@ -1,0 +1,41 @@
+/** Files of a git directory that Muster reads and writes itself: asking git costs a process each time. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
+let written = 0
+
+/** With a name of its own while it is written: others may write the same. To git it is no ref yet. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const half = `${file}.${process.pid}-${++written}.lock`
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(half, `${text}\n`)
+  await rename(half, file)
+}
+
+export async function readLine(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  )
+}
+
+/** One file for whatever names: `a` and `a/b` may have been branches one after the other. */
+export function nameOf(what: string, ...names: string[]): string {
+  return `${what}/${createHash('sha256').update(names.join(' ')).digest('hex')}`
+}
+
+/**
+ * A ref as git keeps it in files: one of its own, which outranks the list of packed ones. Undefined when only git can
+ * tell (symbolic, another ref storage).
+ */
+export async function readRef(gitDir: string, ref: string): Promise<string | null | undefined> {
+  const own = await readFile(join(gitDir, ref), 'utf8').catch(() => null)
+  if (own !== null) return COMMIT.test(own) ? own.trim() : undefined
+  if (existsSync(join(gitDir, 'reftable'))) return undefined
+  const packed = await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(() => '')
+  const at = packed.indexOf(` ${ref}\n`)
+  return at === -1 ? null : packed.slice(packed.lastIndexOf('\n', at - 1) + 1, at)
+}
