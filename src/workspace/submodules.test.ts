@@ -244,6 +244,22 @@ describe('nothing runs', () => {
     rmSync(join(repository, '.git/modules', PATH, 'hooks'), { recursive: true })
     expect(inner('rev-parse', 'muster/task/t')).toBe(await linkIn(commit))
   })
+
+  test('of what is in the checkout of it, when something lands around it', async () => {
+    const { dir, lib, take } = await attempt()
+    write(lib, 'lib.txt', 'three\n')
+    write(dir, 'a.txt', 'two\n')
+    const { commit } = await take()
+    plant(join(repository, '.git/modules', PATH), join(repository, PATH))
+    expect(await workspaces.obstacle('main', commit)).toBe(null)
+    await land(commit)
+    expect(existsSync(marker)).toBe(false)
+    expect(readFileSync(join(repository, PATH, 'lib.txt'), 'utf8')).toBe('two\n')
+    // Whoever looks there without care finds that the traps are live.
+    expect(() => git('status')).toThrow('failed in submodule ')
+    expect(existsSync(marker)).toBe(true)
+    rmSync(marker)
+  })
 })
 
 describe('what an author leaves', () => {
