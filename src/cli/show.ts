@@ -8,6 +8,7 @@ import type { RunView, TaskView } from '../engine/views.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { forDisplay } from '../domain/display.ts'
+import { resultLines } from './results.ts'
 import { reading, requireTask } from './session.ts'
 
 export async function show(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
@@ -43,8 +44,8 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${end} ${run.exit ?? ''}${run.unsandboxed ? ', unsandboxed' : ''}\n`
   })
   const found = view.findings.map(({ round, source, message, file, line }) => {
-    const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`
-    return `  round ${round} [${source}]${oneLine(place)} ${forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')}\n`
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`
+    return `  round ${round} [${source}] ${place === '' ? '' : `${oneLine(place)} `}${forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')}\n`
   })
   return [
     `${view.id}  ${oneLine(view.title)}\n`,
@@ -52,36 +53,11 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ...section('Instructions', view.instructions),
     ...section('Acceptance criteria', view.acceptanceCriteria),
     ...(view.contract === null ? [] : section('Contract', contractText(view.contract))),
-    ...resultLines(view),
+    ...resultLines(view, runs),
     ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
     ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
     ...section('Warnings', view.warnings.join('\n')),
   ].join('')
-}
-
-const MARKS = { pass: '✓', fail: '✗', error: '!', skipped: '–', deferred: '…', pending: '?', waived: 'w' }
-
-function resultLines({ results, waiver }: TaskView): string[] {
-  if (results === null) return []
-  const lines = results.criteria.map(({ id, activity, status, error, evidence }) => {
-    const { counts = null, reused = false, vacuous = false } = evidence ?? {}
-    const notes = [
-      ...(counts === null ? [] : [`${counts.executed} run, ${counts.failed} failed, ${counts.skipped} skipped`]),
-      ...(reused ? ['reused'] : []),
-      ...(vacuous ? ['green before the work'] : []),
-      ...(error === null ? [] : [oneLine(error, 200)]),
-    ]
-    return `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${status}${notes.length === 0 ? '' : `  ${notes.join('; ')}`}\n`
-  })
-  const touched =
-    results.protectedPaths.length === 0
-      ? []
-      : [`  changes what work is judged by: ${oneLine(results.protectedPaths.join(', '))}\n`]
-  const waived =
-    waiver === null
-      ? []
-      : [`  waived by ${oneLine(waiver.by)}: ${oneLine(waiver.criteria.join(', '))} (${oneLine(waiver.reason)})\n`]
-  return [`\nVerified ${results.commit.slice(0, 12)}: ${results.overall}\n`, ...lines, ...touched, ...waived]
 }
 
 /** What an agent was told: of the last run that was told anything, or of the one that is named. */

@@ -102,10 +102,13 @@ export function summaryText(report: RunReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function answers({ id, waitingFor }: TaskView): string {
+function answers({ id, waitingFor, commit }: TaskView): string {
   const reject = `muster reject ${id} -m "…"`
   if (waitingFor?.includes('approval to land') === true) return `muster approve ${id}   ${reject}`
-  if (waitingFor?.startsWith('a person:') === true) return `muster retry ${id}   muster cancel ${id}`
+  if (waitingFor?.startsWith('a person:') === true) {
+    const over = commit === null ? '' : `   muster accept ${id} -m "why it is fine"`
+    return `muster retry ${id}${over}   muster cancel ${id}`
+  }
   if (waitingFor?.startsWith("a person's decision") === true) return `muster accept ${id}   ${reject}`
   return 'then: muster run'
 }

@@ -13,6 +13,11 @@ export const BUILT_IN_CHECKS = [
   'pytest-submodule',
 ] as const
 
+/** Those that run tests, whatever with: a pass without any is none. */
+export function isTestCheck(name: string): boolean {
+  return ['unit-test', 'e2e', 'vitest', 'jest', 'pytest', 'pytest-submodule'].includes(name)
+}
+
 /** Names that a task, plan or phase may use. */
 export function knownChecks({ checks }: Pick<ProjectConfig, 'checks'>): string[] {
   return [...new Set([...Object.keys(checks), ...BUILT_IN_CHECKS])]

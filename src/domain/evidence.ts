@@ -21,6 +21,7 @@ export interface Evidence {
   runs: number
   /** Of the whole output, which is in the run's folder. */
   logDigest: string | null
+  /** Where among the folders of runs that is: `<run>/<folder>`. */
   log: string | null
   sandbox: SandboxKind | null
   /** Taken from an earlier run of the same command on the same tree. */

@@ -6,6 +6,7 @@ import { interruptionsMax } from './limits.ts'
 import type { Phase } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
 import type { TaskState } from './task.ts'
+import { CONTRACT } from './task.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult } from './transition.ts'
 import type { Finding, FindingText } from './verdict.ts'
 
@@ -39,7 +40,10 @@ export function applyOutcome(
 export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
   const listed = result.findings.filter((finding) => finding.message !== '')
   const said = result.detail === '' && listed.length === 0 ? 'failed without saying why' : result.detail
-  const texts: FindingText[] = said === '' ? listed : [{ severity: 'FAIL', message: said }, ...listed]
+  // A verification's findings begin with what its detail says.
+  const repeated =
+    listed.length > 0 && said.split('\n').every((line) => listed.some((one) => one.message.startsWith(line)))
+  const texts: FindingText[] = said === '' || repeated ? listed : [{ severity: 'FAIL', message: said }, ...listed]
   const findings = stamp(texts, state.round, source)
   const before = Object.hasOwn(state.retries, phase.name) ? state.retries[phase.name] : 0
   const failures = (before ?? 0) + 1
@@ -67,7 +71,9 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
   }
   const again: TaskState = { ...state, errors: state.errors + 1 }
   if (again.errors < rules.limits.maxErrorAttempts) return unchanged(again)
-  return hold(again, `${source} could not run (tried ${again.errors} times): ${firstLine(result.detail)}`, [])
+  const who = source === CONTRACT ? 'the verification' : source
+  const tried = again.errors === 1 ? 'once' : `${again.errors} times`
+  return hold(again, `${who} could not run (tried ${tried}): ${firstLine(result.detail)}`, [])
 }
 
 export function enter(state: TaskState, target: string): Decided {

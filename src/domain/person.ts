@@ -80,7 +80,9 @@ function accept(
         hint: `muster ${kind} ${state.id} -m "why it is fine"`,
       })
     }
-    const waiver = { commit: state.commit, criteria: state.unmet, reason: message, by }
+    // What was taken over before, for this same snapshot, stays taken over.
+    const before = state.waiver?.commit === state.commit ? state.waiver.criteria : []
+    const waiver = { commit: state.commit, criteria: [...new Set([...before, ...state.unmet])], reason: message, by }
     const decided = enter({ ...state, approval, waiver }, phase.onPass)
     const waived = { ...log, data: { ...log.data, over: state.held, waived: state.unmet } }
     return { ...decided, log: [waived, ...decided.log] }

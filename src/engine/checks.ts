@@ -6,7 +6,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
-import type { Results } from '../domain/evidence.ts'
+import type { CriterionStatus, Results } from '../domain/evidence.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import { CONTRACT, taskBranch } from '../domain/task.ts'
@@ -89,20 +89,38 @@ export class Checks {
 }
 
 function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {
-  const met = results.criteria.filter(({ status }) => status === 'pass').length
-  const exit = interrupted ? 'stopped' : `${met} of ${results.criteria.length} criteria met`
+  const exit = interrupted ? 'stopped' : tally(results)
   return {
     verdict,
     detail,
     findings,
     exit,
     output: '',
-    results,
+    ...(interrupted ? {} : { results }),
     crashed: false,
     interrupted,
     ...(hold === null ? {} : { hold }),
     ...(sandbox === null ? {} : { sandbox }),
   }
+}
+
+const WORDS: Record<CriterionStatus, string> = {
+  fail: 'failed',
+  error: 'unclear',
+  pass: 'met',
+  waived: 'waived',
+  pending: 'for others to answer',
+  deferred: 'deferred',
+  skipped: 'skipped',
+}
+
+/** How many criteria came to what: `1 failed, 2 met, 1 skipped`. */
+function tally({ criteria }: Results): string {
+  const counted = Object.entries(WORDS).map(([status, word]) => {
+    return [criteria.filter((criterion) => criterion.status === status).length, word] as const
+  })
+  const said = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
+  return said.join(', ') || 'nothing to verify'
 }
 
 /** What a landing would say now, before anything is run. */

@@ -1,7 +1,7 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
 import { needsPerson } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
-import { currentPhase } from '../domain/task.ts'
+import { CONTRACT, currentPhase } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
 
@@ -52,7 +52,8 @@ async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<
   if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
   if (state.held !== null) {
     const over = state.commit === null ? [] : [`muster accept ${id} -m "why it is fine"`]
-    return [`muster logs ${id}`, `muster retry ${id}`, ...over, `muster cancel ${id}`]
+    const look = state.unmet.length > 0 ? `muster show ${id}` : `muster logs ${id}`
+    return [look, `muster retry ${id}`, ...over, `muster cancel ${id}`]
   }
   if (needsPerson(state, spec.phases)) {
     const landing = currentPhase(state, spec.phases)?.step.type === 'action'
@@ -74,10 +75,10 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'contract-agreed': () => 'a person chose its contract',
   'task-started': (data) => `started at ${text(data['phase'])}`,
   'run-started': (data) =>
-    `${text(data['name'])} started (run ${text(data['run'])}, attempt ${text(data['attempt'])}, round ${text(data['round'])})`,
-  'run-ended': (data) =>
-    `${text(data['name'])} ended: ${text(data['verdict'] ?? data['outcome'])}${colon(data['detail'])}`,
-  'phase-entered': (data) => `${text(data['from'])} → ${text(data['to'])}, round ${text(data['round'])}`,
+    `${runName(data)} started (run ${text(data['run'])}, attempt ${text(data['attempt'])}, round ${text(data['round'])})`,
+  'run-ended': (data) => `${runName(data)} ended: ${text(data['verdict'] ?? data['outcome'])}${colon(data['detail'])}`,
+  'phase-entered': (data) =>
+    `${data['from'] === data['to'] ? 'again at' : `${text(data['from'])} →`} ${text(data['to'])}, round ${text(data['round'])}`,
   'signal-read': (data) => `${text(data['name'])}: ${text(data['outcome'])}${colon(data['detail'])}`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
@@ -96,6 +97,12 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
 
 export function sentence(type: string, data: Record<string, unknown>): string {
   return SENTENCES[type]?.(data) ?? type
+}
+
+/** `check contract` is the verification: nobody wrote "contract" anywhere. */
+function runName(data: Record<string, unknown>): string {
+  if (data['kind'] !== 'check') return text(data['name'])
+  return data['name'] === CONTRACT ? 'verification' : `check ${text(data['name'])}`
 }
 
 function colon(value: unknown): string {

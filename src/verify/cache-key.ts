@@ -15,7 +15,7 @@ const copiedBytesMax = 1024 * 1024
 
 export async function cacheKey(
   { environment, projectRoot }: Pick<ExecuteParts, 'environment' | 'projectRoot'>,
-  { resolved, env, timeoutMs, network, report }: Command,
+  { resolved, env, timeoutMs, network, report, restored = [] }: Command,
   tree: string,
   { setup, copy }: ProjectConfig,
 ): Promise<string> {
@@ -23,7 +23,8 @@ export async function cacheKey(
   const programs = command.match(/[\w.-]+/g) ?? []
   const machine = await environment(env, programs)
   const copied = await Promise.all(copy.map((path) => digestOf(join(projectRoot, path))))
-  const what = [format, tree, prefix, command, cwd, timeoutMs, network, report, setup, copy, copied, machine]
+  const asked = [prefix, command, cwd, timeoutMs, network, report, restored]
+  const what = [format, tree, asked, setup, copy, copied, machine]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex')
 }
 

@@ -13,6 +13,7 @@ import type { Runtime, Worker } from '../ports/runtime.ts'
 import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import type { Resolved } from './command.ts'
+import type { Placed } from './script-file.ts'
 import { instrument } from './instrument.ts'
 import type { CheckEnd } from './judge.ts'
 import type { ReportFormat, ReportProblem } from './report/report.ts'
@@ -28,6 +29,8 @@ export interface Command {
   network: boolean
   /** Where in the checkout it leaves its report. */
   report: string | null
+  /** Files of the checkout that are to be otherwise than the tree has them. */
+  restored?: readonly Placed[]
 }
 
 /** One execution, as it is kept. */
@@ -36,7 +39,7 @@ export interface Execution {
   durationMs: number
   sandbox: SandboxKind | null
   logDigest: string | null
-  /** The run's subfolder with the whole log. */
+  /** Where the whole log is: `<run>/<folder>`. */
   log: string
   /** The end of what it printed. */
   output: string
@@ -80,7 +83,7 @@ export async function execute(
   const { workspaces, runtime, dataDir, projectRoot, now } = parts
   const dir = join(request.dir, name)
   const root = join(dataDir, 'checkouts', `${request.runId}.${name}`)
-  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: name, output: '', root }
+  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: `${request.runId}/${name}`, output: '', root }
   try {
     await workspaces.remove(root)
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -147,9 +150,9 @@ interface ReportPlace {
 }
 
 /** What judges and is not in the tree comes into the checkout; a report that is in it is nobody's. */
-async function prepare({ resolved, report }: Command, written: string): Promise<void> {
+async function prepare({ resolved, report, restored = [] }: Command, written: string): Promise<void> {
   if (report !== null) await rm(join(written, report), { recursive: true, force: true })
-  for (const { path, text } of resolved.placed.filter((placed) => !isAbsolute(placed.path))) {
+  for (const { path, text } of [...resolved.placed, ...restored].filter((file) => !isAbsolute(file.path))) {
     const file = join(written, path)
     await mkdir(dirname(file), { recursive: true })
     await rm(file, { recursive: true, force: true })

@@ -10,18 +10,27 @@ const ENVIRONMENT = [
   { pattern: /\bEADDRINUSE\b|[Aa]ddress already in use/, why: 'a port that it needs is in use' },
 ] as const
 
+/** And what one says that has no network. The work may be to blame for that, unless the target says so too. */
+const OFFLINE =
+  /\b(?:ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|[Nn]etwork is unreachable|[Cc]ould ?n[o']t resolve host|failure in name resolution|Name or service not known/
+const OFFLINE_WORDS = 'it looked for the network, which it does not have (network: false in muster.yaml)'
+
 export function judgeRun(
   run: Execution,
   { expect }: Criterion,
   before: readonly Execution[],
-  rules: CheckRules,
+  rules: CheckRules & { network: boolean },
 ): Judgement {
   const blank = { needsPerson: false, counts: null, failing: [], excused: [], lost: [], vacuous: false }
   if (run.notRun !== null) return { ...blank, outcome: 'error' as const, reasons: [run.notRun] }
   const reading = (of: Execution) => ({ ...of.end, exitCode: expectedExit(of, expect) })
   const said = judge(reading(run), before.filter(({ notRun }) => notRun === null).map(reading), rules)
-  const cause = said.outcome === 'fail' && said.failing.length === 0 ? causeIn(run.output) : undefined
-  return cause === undefined ? said : { ...said, outcome: 'error' as const, reasons: [...said.reasons, cause] }
+  if (said.outcome !== 'fail' || said.failing.length > 0) return said
+  const cause = causeIn(run.output)
+  if (cause !== undefined) return { ...said, outcome: 'error' as const, reasons: [...said.reasons, cause] }
+  if (rules.network || !OFFLINE.test(run.output)) return said
+  const always = before.length > 0 && before.every(({ output }) => OFFLINE.test(output))
+  return { ...said, outcome: always ? 'error' : 'fail', reasons: [...said.reasons, OFFLINE_WORDS] }
 }
 
 function causeIn(output: string): string | undefined {

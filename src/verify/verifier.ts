@@ -5,30 +5,30 @@
  */
 import { readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isTestCheck } from '../domain/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract.ts'
 import { assert } from '../domain/errors.ts'
-import type { CriterionResult, Results } from '../domain/evidence.ts'
+import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
 import { OVER_FILE, commandFolder } from '../domain/run.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
+import { type Answer, answerOf, outcomeOf, plainResult, type Runs } from './answer.ts'
 import { checkAssertion } from './assertion.ts'
 import { cacheKey } from './cache-key.ts'
+import { asTheyWere, compared, mended } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
-import { findingsOf } from './excerpt.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun } from './judge-run.ts'
 import { type Judging, protectedPaths } from './protected.ts'
 import type { Trusted } from './script-file.ts'
 import { trustedSide } from './trusted.ts'
-
-const TESTS = new Set(['unit-test', 'e2e', 'vitest', 'jest', 'pytest', 'pytest-submodule'])
 
 export interface VerifierParts extends ExecuteParts {
   /** Lets one at a time through for each word. */
@@ -67,12 +67,6 @@ async function endLeftOver({ runtime, projectRoot }: VerifierParts, dir: string,
   })
 }
 
-interface Answer {
-  result: CriterionResult
-  findings: FindingText[]
-  needsPerson: boolean
-}
-
 class Verifying implements Verification {
   readonly ended: Promise<VerifyOutcome>
   readonly #parts: VerifierParts
@@ -80,6 +74,7 @@ class Verifying implements Verification {
   readonly #onLine: (line: string) => void
   readonly #trees = new Map<string, string>()
   #trusted: Trusted | null = null
+  #changed: readonly string[] = []
   readonly #judging: Judging
   #worker: Worker | null = null
   #stopping: 'no' | 'gently' | 'now' = 'no'
@@ -115,6 +110,7 @@ class Verifying implements Verification {
     const { contract, only, commit, base } = this.#request
     const { workspaces } = this.#parts
     const changed = await workspaces.changed(base, commit)
+    this.#changed = changed
     await this.#treeOf(commit)
     this.#trusted = trustedSide(this.#parts, base, new Set(changed))
     if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
@@ -144,8 +140,8 @@ class Verifying implements Verification {
   async #answer(criterion: Criterion): Promise<Answer | null> {
     const { id, activity, skipped, judge: by, timing, command, assertion } = criterion
     const { waived, deferred } = this.#request
-    const plain = (status: CriterionResult['status'], error: string | null = null): Answer => {
-      return { result: { id, activity, status, error, attempts: 0, evidence: null }, findings: [], needsPerson: false }
+    const plain = (status: CriterionStatus, error: string | null = null): Answer => {
+      return { result: plainResult(criterion, status, error), findings: [], needsPerson: false }
     }
     if (skipped !== undefined) return plain('skipped', skipped)
     if (waived.includes(id)) return plain('waived')
@@ -187,7 +183,7 @@ class Verifying implements Verification {
   async #judge(criterion: Criterion, command: Command): Promise<Answer | null> {
     const { commit, base } = this.#request
     const { kind, activity } = criterion
-    const rules = { tests: TESTS.has(activity) || runsTests(command), kind }
+    const rules = { tests: isTestCheck(activity) || runsTests(command), kind, network: command.network }
     const here = await this.#runs(command, commit)
     let before: Runs | null = null
     for (;;) {
@@ -208,8 +204,20 @@ class Verifying implements Verification {
         await this.#keep(here)
         continue
       }
-      return this.#told(criterion, command, here, before, said)
+      const sure = await this.#compareTests(command, before, said)
+      return sure === null ? null : answerOf(criterion, command, { here, before }, sure, commit)
     }
+  }
+
+  /** Whether tests that were red are green because of the code, or only because they were changed. */
+  async #compareTests(command: Command, before: Runs | null, said: Combined): Promise<Combined | null> {
+    assert(this.#trusted !== null, 'what was changed is known before anything runs')
+    const tests = said.outcome === 'pass' && before !== null ? mended(before.executions, said) : []
+    const restored = tests.length === 0 ? [] : await asTheyWere(this.#changed, this.#trusted)
+    if (restored.length === 0) return said
+    const why = 'with the tests as they are on the target'
+    const was = await this.#runs({ ...command, restored }, this.#request.commit, why)
+    return was === null ? null : compared(said, tests, was.executions)
   }
 
   /** The runs of a command on a commit: kept ones, or a first. */
@@ -251,111 +259,55 @@ class Verifying implements Verification {
     return ran.interrupted || this.#stopping !== 'no' ? null : ran
   }
 
-  #told(criterion: Criterion, command: Command, here: Runs, before: Runs | null, said: Combined): Answer {
-    const { id, activity } = criterion
-    const shown = here.executions[said.firstRed ?? 0]
-    const error = said.outcome === 'pass' ? null : said.reasons.join('; ')
-    const report = shown?.end.report ?? null
-    const log = shown?.output ?? ''
-    const usable = report !== null && 'tests' in report ? report : null
-    const found = findingsOf({ command: command.shown, judgement: said, report: usable, log, root: shown?.root ?? '/' })
-    const [head, ...rest] = said.outcome === 'error' ? [] : found
-    const findings = head === undefined ? [] : [{ ...head, message: `${id} ${activity}: ${head.message}` }, ...rest]
-    const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
-    return {
-      needsPerson: said.needsPerson,
-      findings,
-      result: {
-        id,
-        activity,
-        status: said.outcome,
-        error,
-        attempts: here.executions.length,
-        evidence: {
-          command: `${command.resolved.prefix}${command.resolved.command}`,
-          commit: this.#request.commit,
-          tree: here.tree,
-          exit: shown?.end.exitCode ?? null,
-          durationMs: shown?.durationMs ?? 0,
-          counts: said.counts,
-          failing: said.failing,
-          excused: said.excused,
-          flaky: said.flaky,
-          runs: here.executions.length,
-          logDigest: shown?.logDigest ?? null,
-          log: here.reused ? null : (shown?.log ?? null),
-          sandbox: shown?.sandbox ?? null,
-          reused: here.reused,
-          base: baseRed === undefined ? null : baseRed ? 'red' : 'green',
-          vacuous: said.vacuous,
-          at: shown?.at ?? '',
-        },
-      },
-    }
-  }
-
   #outcome(answers: readonly Answer[], touched: readonly string[]): VerifyOutcome {
-    const failed = answers.filter(({ result }) => result.status === 'fail')
-    const broken = answers.filter(({ result }) => result.status === 'error')
-    const flagged = touched.length > 0 && !this.#request.waived.includes(PROTECTED)
-    const verdict: Verdict = failed.length > 0 ? 'FAIL' : broken.length > 0 ? 'ERROR' : 'PASS'
-    const say = (some: readonly Answer[]) =>
-      some.map(({ result }) => `${result.id} ${result.activity}: ${result.error ?? ''}`).join('\n')
-    const detail = failed.length > 0 ? say(failed) : say(broken)
-    const unclear = broken.filter(({ needsPerson }) => needsPerson)
-    const holds = [
-      ...(failed.length === 0 && unclear.length > 0 ? [say(unclear)] : []),
-      ...(verdict === 'PASS' && flagged ? [`it changes what work is judged by: ${touched.join(', ')}`] : []),
-    ]
-    return {
-      verdict,
-      detail,
-      findings: answers.flatMap(({ findings }) => findings),
-      hold: holds.length === 0 ? null : holds.join('; '),
-      interrupted: false,
-      sandbox: this.#sandbox,
-      results: this.#results(
-        verdict,
-        answers.map(({ result }) => result),
-        touched,
-      ),
-    }
-  }
-
-  #results(verdict: Verdict, criteria: readonly CriterionResult[], protectedPaths: readonly string[]): Results {
-    const { contract, commit, base } = this.#request
-    const overall = verdict === 'PASS' ? 'pass' : verdict === 'FAIL' ? 'fail' : 'error'
-    const completedAt = new Date(this.#parts.now()).toISOString()
-    const tree = this.#trees.get(commit) ?? ''
-    return { overall, contract: contract.hash, commit, tree, base, criteria, protectedPaths, completedAt }
+    const criteria = answers.map(({ result }) => result)
+    const said = outcomeOf(answers, this.#request.waived.includes(PROTECTED) ? [] : touched)
+    return this.#ended(said, criteria, touched)
   }
 
   #nothingChanged(): VerifyOutcome {
-    const why = 'no change: the result is the same as what it started from'
-    const result: CriterionResult[] = this.#request.contract.criteria.map(({ id, activity }) => {
-      return { id, activity, status: 'fail', error: 'no change', attempts: 0, evidence: null }
-    })
-    return this.#plain('FAIL', why, this.#results('FAIL', result, []))
+    const detail = 'no change: the result is the same as what it started from'
+    return this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'))
   }
 
   #interrupted(): VerifyOutcome {
-    const outcome = this.#plain('ERROR', 'interrupted: stopped from outside', this.#results('ERROR', [], []))
-    return { ...outcome, interrupted: true }
+    const detail = 'interrupted: stopped from outside'
+    return { ...this.#ended({ verdict: 'ERROR', detail }, []), interrupted: true }
   }
 
   #broken(error: unknown): VerifyOutcome {
     const why = error instanceof Error ? error.message : String(error)
-    return this.#plain('ERROR', `it could not be verified: ${why}`, this.#results('ERROR', [], []))
+    return this.#ended({ verdict: 'ERROR', detail: `it could not be verified: ${why}` }, this.#all('error', why))
   }
 
-  #plain(verdict: Verdict, detail: string, results: Results): VerifyOutcome {
-    return { verdict, detail, findings: [], results, hold: null, interrupted: false, sandbox: this.#sandbox }
+  /** The same about everything that was to be found out here. */
+  #all(status: 'fail' | 'error', why: string): CriterionResult[] {
+    const { contract } = this.#request
+    return contract.criteria
+      .filter(({ judge, skipped }) => judge === 'machine' && skipped === undefined)
+      .map((criterion) => plainResult(criterion, status, why))
   }
-}
 
-interface Runs {
-  key: string
-  tree: string
-  executions: Execution[]
-  reused: boolean
+  #ended(
+    said: { verdict: Verdict; detail: string; findings?: FindingText[]; hold?: string | null },
+    criteria: readonly CriterionResult[],
+    protectedPaths: readonly string[] = [],
+  ): VerifyOutcome {
+    const { contract, commit, base } = this.#request
+    const { verdict, detail, findings = [], hold = null } = said
+    const overall = verdict === 'PASS' ? 'pass' : verdict === 'FAIL' ? 'fail' : 'error'
+    const completedAt = new Date(this.#parts.now()).toISOString()
+    const tree = this.#trees.get(commit) ?? ''
+    const results = {
+      overall,
+      contract: contract.hash,
+      commit,
+      tree,
+      base,
+      criteria,
+      protectedPaths,
+      completedAt,
+    } as const
+    return { verdict, detail, findings, hold, interrupted: false, sandbox: this.#sandbox, results }
+  }
 }

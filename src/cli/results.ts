@@ -1,0 +1,84 @@
+/** What a verification found out, for people: one line per criterion, and what they need to know about its evidence. */
+import { isTestCheck } from '../domain/checks.ts'
+import { formatDuration } from '../domain/duration.ts'
+import type { CriterionResult, CriterionStatus, Evidence } from '../domain/evidence.ts'
+import type { RunView, TaskView } from '../engine/views.ts'
+import { oneLine } from './io.ts'
+
+const MARKS: Record<CriterionStatus, string> = {
+  pass: '✓',
+  fail: '✗',
+  error: '!',
+  skipped: '–',
+  deferred: '…',
+  pending: '?',
+  waived: 'w',
+}
+const WORDS: Partial<Record<CriterionStatus, string>> = {
+  error: 'unclear',
+  pending: 'for a person to answer',
+  deferred: 'deferred to the story’s end',
+}
+const OVERALL = { pass: 'passed', fail: 'failed', error: 'could not be found out' }
+const namesMax = 5
+
+export function resultLines({ id, results, waiver }: TaskView, runs: readonly RunView[]): string[] {
+  if (results === null) return []
+  const { criteria, commit, protectedPaths } = results
+  const ran = criteria.some(({ evidence }) => evidence !== null)
+  const overall = results.overall === 'pass' && !ran ? 'nothing could be run' : OVERALL[results.overall]
+  const run = runs.findLast((one) => one.results?.completedAt === results.completedAt)
+  return [
+    `\nVerified ${commit.slice(0, 12)}: ${overall}\n`,
+    ...criteria.flatMap(criterionLines),
+    ...(protectedPaths.length === 0
+      ? []
+      : [`  changes what work is judged by: ${oneLine(protectedPaths.join(', '), 500)}\n`]),
+    ...(waiver === null
+      ? []
+      : [`  waived by ${oneLine(waiver.by)}: ${oneLine(waiver.criteria.join(', '))} (${oneLine(waiver.reason)})\n`]),
+    ...(ran && run !== undefined ? [`  whole logs: muster logs ${id} --run ${run.id}\n`] : []),
+  ]
+}
+
+function criterionLines({ id, activity, status, error, evidence }: CriterionResult): string[] {
+  const notes = [
+    ...(error === null ? [] : [error]),
+    ...(evidence === null ? [] : evidenceNotes(evidence, status, isTestCheck(activity))),
+  ]
+  const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${WORDS[status] ?? status}`
+  const named = (title: string, names: readonly string[]): string[] => {
+    const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : ''
+    return names.length === 0
+      ? []
+      : [`         ${title}: ${oneLine(names.slice(0, namesMax).join(', '), 500)}${more}\n`]
+  }
+  return [
+    `${head}${notes.length === 0 ? '' : `  ${oneLine(notes.join('; '), 400)}`}\n`,
+    ...named('failed', evidence?.failing ?? []),
+    ...named('failed before already', evidence?.excused ?? []),
+    ...named('red and green on the same tree', evidence?.flaky ?? []),
+  ]
+}
+
+function evidenceNotes(
+  { counts, durationMs, runs, reused, base, vacuous }: Evidence,
+  status: CriterionStatus,
+  uncounted: boolean,
+) {
+  const tests =
+    counts === null
+      ? []
+      : [
+          counts.executed === 1 ? '1 test' : `${counts.executed} tests`,
+          `${counts.failed} failed`,
+          `${counts.skipped} skipped`,
+        ]
+  return [
+    ...(counts === null ? (uncounted ? ['no report: how many tests ran is not known'] : []) : [tests.join(', ')]),
+    ...(runs > 1 ? [`${runs} runs`] : []),
+    reused ? 'reused: it ran on this tree before' : formatDuration(durationMs),
+    ...(vacuous ? ['green before the work already'] : []),
+    ...(status !== 'pass' && base === 'red' ? ['red on the target too'] : []),
+  ]
+}

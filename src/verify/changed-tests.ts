@@ -1,0 +1,43 @@
+/**
+ * A red test can be made green by mending the code, or by changing the test until it says nothing. No report tells the two
+ * apart, but the test as it was does: it is run on the new code once more (E-19).
+ */
+import { excerptNamesMax } from '../domain/limits.ts'
+import type { Combined } from './combine.ts'
+import type { Execution } from './execute.ts'
+import type { Judgement } from './judge.ts'
+import { isTest, type Placed, type Trusted } from './script-file.ts'
+import { cut } from './text.ts'
+
+/** The tests that failed before and do not any more. */
+export function mended(before: readonly Execution[], { excused }: Judgement): string[] {
+  const still = new Set(excused)
+  return [...new Set(before.flatMap((run) => testsWith(run, 'failed')))].filter((name) => !still.has(name))
+}
+
+/** The changed tests as they were; of those that the change adds there is nothing to compare. */
+export async function asTheyWere(changed: readonly string[], { read }: Trusted): Promise<Placed[]> {
+  const tests = changed.filter((path) => isTest(path) || path.endsWith('.snap'))
+  const texts = await Promise.all(tests.map(async (path) => ({ path, text: await read(path) })))
+  return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
+}
+
+/** What was found of a check that is green, once these tests have run as they were. */
+export function compared(said: Combined, tests: readonly string[], was: readonly Execution[]): Combined {
+  const passed = new Set(was.flatMap((run) => testsWith(run, 'passed')))
+  const doubtful = tests.filter((name) => !passed.has(name))
+  if (doubtful.length === 0) return said
+  const names = cut(doubtful.slice(0, excerptNamesMax).join(', '), 300)
+  const words = `it was made green by changing its tests: as they are on the attempt base, these still fail: ${names}`
+  return {
+    ...said,
+    outcome: 'error',
+    needsPerson: true,
+    reasons: [`${words}; a person has to say whether that is right`],
+  }
+}
+
+function testsWith({ end }: Execution, status: 'passed' | 'failed'): string[] {
+  const tests = end.report !== null && 'tests' in end.report ? end.report.tests : []
+  return tests.filter((test) => test.status === status).map(({ name }) => name)
+}
