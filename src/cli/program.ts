@@ -93,6 +93,12 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     new Option('--story <story>', 'only this story'),
     json(),
   ])
+  add(
+    'cost',
+    'show what agents have used, by day, story, role and program',
+    async () => (await import('./cost.ts')).cost,
+    [new Option('--story <story>', 'only this story'), json()],
+  )
   add('export', 'print everything stored about tasks as JSON', async () => (await import('./export.ts')).exportAll, [
     new Option('--story <story>', 'only this story'),
     json(),

@@ -1,6 +1,7 @@
 /** muster show: everything stored about one task. */
 import { runPrompt } from '../app.ts'
 import { contractText } from '../domain/contract-text.ts'
+import { describeCost } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
 import { runView, taskView } from '../engine/views.ts'
@@ -35,13 +36,16 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ['commit', view.commit],
     ['waits for', view.waitingFor],
     ['failed', view.failureReason],
+    ['cost', describeCost(view.cost)],
   ]
   const facts = rows.flatMap(([name, value]) =>
     value === null ? [] : [`  ${name.padEnd(10)} ${oneLine(value, 300)}\n`],
   )
   const ran = runs.map((run) => {
     const end = run.endedAt === null ? 'running' : (run.verdict ?? run.outcome ?? '')
-    return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${end} ${run.exit ?? ''}${run.unsandboxed ? ', unsandboxed' : ''}\n`
+    const cost = run.cost === null ? null : describeCost(run.cost)
+    const notes = [...(run.unsandboxed ? ['unsandboxed'] : []), ...(cost === null ? [] : [cost])]
+    return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${[`${end} ${run.exit ?? ''}`, ...notes].join(', ')}\n`
   })
   const found = view.findings.map(({ round, source, message, file, line }) => {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`

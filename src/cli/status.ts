@@ -1,4 +1,5 @@
 /** muster status: stories with their counts, and the tasks that are open. Looks at one page, however many there are. */
+import { describeUsd } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/stage.ts'
 import { storyView, taskLines } from '../engine/views.ts'
@@ -67,7 +68,9 @@ function render(
   for (const story of stories.slice(0, 20)) {
     const done = story.tasks.completed
     const all = Object.values(story.tasks).reduce((sum, n) => sum + n, 0)
-    lines.push(`${paint.bold(story.id)}  ${oneLine(story.name, 60)}  ${done}/${all} on ${story.branch}`)
+    const { usd } = story.cost
+    const cost = usd === null ? '' : `  ${paint.dim(describeUsd(usd))}`
+    lines.push(`${paint.bold(story.id)}  ${oneLine(story.name, 60)}  ${done}/${all} on ${story.branch}${cost}`)
   }
   if (stories.length > 20) lines.push(`… and ${stories.length - 20} more stories`)
   if (tasks.length > 0) lines.push('')

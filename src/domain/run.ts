@@ -1,6 +1,7 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
 import type { SandboxKind } from './config.ts'
 import type { Results } from './evidence.ts'
+import type { Usage } from './usage.ts'
 
 export interface RunFacts {
   /** What kept it in; absent if it never ran. */
@@ -9,6 +10,12 @@ export interface RunFacts {
   output?: string
   /** Of a verification: the answer to every criterion. */
   results?: Results
+  /** Of an agent that ran: the runtime that did the work. */
+  program?: string
+  /** What it used of a model, as far as anybody knows. */
+  usage?: Usage
+  /** Of an agent program. */
+  session?: string
 }
 
 /** Only bubblewrap hides anything: every other kind is to be shown as such. */

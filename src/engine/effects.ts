@@ -11,7 +11,7 @@ import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
-import { Runs, errorResult } from './runs.ts'
+import { Runs, errorResult, usedBy } from './runs.ts'
 import type { Transactor } from './transactor.ts'
 
 export interface EffectsListener {
@@ -166,7 +166,9 @@ export class Effects {
 
   async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
     const config = await this.#configOf(run.taskId)
-    const ended = await this.#saving.run(() => this.runs.collect(run, outcome, config)).catch(errorResult)
+    const ended = await this.#saving
+      .run(() => this.runs.collect(run, outcome, config))
+      .catch((error: unknown) => errorResult(error, usedBy(run, outcome, config)))
     await this.#end(run, ended, key)
     if (isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }
@@ -194,7 +196,7 @@ export class Effects {
         const { outcome, detail } = result
         return { result, end: { outcome, verdict: null, detail, commit: null, exit: null, facts: {} } }
       })
-      .catch(errorResult)
+      .catch((error: unknown) => errorResult(error))
     await this.#end(run, ended, intent.key)
   }
 

@@ -10,6 +10,7 @@ import type { Contract } from '../domain/contract.ts'
 import { contractSection } from '../domain/contract-text.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
+import type { RunFacts } from '../domain/run.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
@@ -152,7 +153,8 @@ export class Runs {
     }
     const commit = saved?.commit ?? null
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
-    const facts = {
+    const facts: RunFacts = {
+      ...usedBy(run, outcome, config),
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
@@ -309,16 +311,23 @@ function finishOf({ agent, dir }: RunRequest): Finish {
   return agent.verdict === 'exit' ? 'exit' : { file: verdictFileOf(dir) }
 }
 
+/** What is known of a run even if its result cannot be saved. A run that never ran used nothing. */
+export function usedBy(run: RunRecord, { sandbox, usage, session }: RunOutcome, config: ProjectConfig): RunFacts {
+  const program = config.agents[run.name]?.runtime
+  if (run.kind !== 'agent' || program === undefined || sandbox === undefined) return {}
+  return { program, ...(usage === undefined ? {} : { usage }), ...(session === undefined ? {} : { session }) }
+}
+
 function isUnchanged(beginning: AttemptBase | null, commit: string): boolean {
   return beginning?.parents.length === 1 && beginning.parents[0] === commit
 }
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */
-export function errorResult(error: unknown): EndedRun {
+export function errorResult(error: unknown, facts: RunFacts = {}): EndedRun {
   const detail = error instanceof Error ? error.message : String(error)
   const hint = error instanceof MusterError && error.hint !== undefined ? ` (${error.hint})` : ''
   return {
     result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
-    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts: {} },
+    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts },
   }
 }

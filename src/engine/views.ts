@@ -1,6 +1,8 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
 import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
 import type { Contract } from '../domain/contract.ts'
+import type { Cost } from '../domain/cost.ts'
+import { costOf, spentBy } from '../domain/cost.ts'
 import type { Results, Waiver } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
@@ -41,8 +43,8 @@ export interface TaskView {
   waiver: Waiver | null
   failureReason: string | null
   waitingFor: string | null
-  /** Unknown (null) for agents that do not say what they cost. */
-  cost: { usd: number | null; inputTokens: number | null; outputTokens: number | null }
+  /** Of all its runs; unknown (null) for agents that do not say what they cost. */
+  cost: Cost
   commit: string | null
   createdAt: string
   updatedAt: string
@@ -55,6 +57,8 @@ export interface StoryView {
   branch: string
   base: string
   tasks: Record<TaskStatus, number>
+  /** Of all its tasks. */
+  cost: Cost
   createdAt: string
 }
 
@@ -79,6 +83,7 @@ export type TaskLine = Pick<
 export async function taskView(store: Store, task: StoredTask, deadlock?: string | null): Promise<TaskView> {
   const { spec, state } = task
   const findings = await store.findings(spec.id)
+  const runs = await store.runs(spec.id)
   const standing = await standingOf(store, task, deadlock)
   return {
     id: spec.id,
@@ -99,7 +104,7 @@ export async function taskView(store: Store, task: StoredTask, deadlock?: string
     pr: null,
     agent: spec.agent,
     contract: (await store.contracts(spec.id)).at(-1) ?? null,
-    results: await lastResults(store, spec.id, state.attempt),
+    results: lastResults(runs, state.attempt),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: { status: 'none' },
     checkerReport: null,
@@ -107,16 +112,16 @@ export async function taskView(store: Store, task: StoredTask, deadlock?: string
     waiver: state.waiver,
     failureReason: state.failureReason,
     waitingFor: standing.waitingFor,
-    cost: { usd: null, inputTokens: null, outputTokens: null },
+    cost: costOf(runs.map(({ end }) => spentBy(end?.facts ?? {}))),
     commit: state.commit,
     createdAt: iso(spec.createdAt),
     updatedAt: iso(task.updatedAt),
   }
 }
 
-async function lastResults(store: Store, task: string, attempt: number): Promise<Results | null> {
-  const runs = (await store.runs(task)).filter((run) => run.attempt === attempt)
-  return runs.findLast(({ end }) => end?.facts.results !== undefined)?.end?.facts.results ?? null
+function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {
+  const last = runs.findLast((run) => run.attempt === attempt && run.end?.facts.results !== undefined)
+  return last?.end?.facts.results ?? null
 }
 
 /** Views of all tasks of a story. Who blocks whom is found out once for all of them. */
@@ -178,7 +183,9 @@ export async function taskLines(store: Store, tasks: readonly ListedTask[]): Pro
 
 export async function storyView(store: Store, story: Story): Promise<StoryView> {
   const { id, name, branch, base, createdAt } = story
-  return { id, name, state: 'OPEN', branch, base, tasks: await store.countByStatus(id), createdAt: iso(createdAt) }
+  const tasks = await store.countByStatus(id)
+  const cost = costOf(await store.spent({ story: id }))
+  return { id, name, state: 'OPEN', branch, base, tasks, cost, createdAt: iso(createdAt) }
 }
 
 async function standingOf(
@@ -223,9 +230,14 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   output: string | null
   /** Of a verification. */
   results: Results | null
+  /** Of an agent: the runtime that did the work, and what it used; null if it never ran. */
+  program: string | null
+  cost: Cost | null
+  session: string | null
 }
 
 export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
+  const spent = spentBy(end?.facts ?? {})
   return {
     ...run,
     startedAt: iso(startedAt),
@@ -239,6 +251,9 @@ export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): R
     unsandboxed: isUnsandboxed(end?.facts ?? {}),
     output: end?.facts.output ?? null,
     results: end?.facts.results ?? null,
+    program: end?.facts.program ?? null,
+    cost: spent === null ? null : costOf([spent]),
+    session: end?.facts.session ?? null,
   }
 }
 

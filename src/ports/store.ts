@@ -3,6 +3,7 @@
  * any number of readers. Every write is one `commit`, all or nothing.
  */
 import type { Contract } from '../domain/contract.ts'
+import type { Spent } from '../domain/cost.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { EvidenceCache } from './verifier.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
@@ -41,6 +42,22 @@ export interface RunStanding {
   task: TaskState
   /** When the task last moved; of a task that is over, its end. */
   movedAt: number
+}
+
+/** What runs of one day, story, role and program have used together. */
+export interface SpentLine extends Spent {
+  /** On which they ended: see domain/cost.ts. */
+  day: number
+  story: string | null
+  role: string
+  program: string
+}
+
+export interface SpentQuery {
+  /** null: tasks without a story. */
+  story?: string | null | undefined
+  /** Only runs that ended at this time or later. */
+  since?: number | undefined
 }
 
 /** A chain is a task's or a story's history: `task:<id>` or `story:<id>`. Each event is hashed over the one before. */
@@ -175,6 +192,8 @@ export interface Store extends EvidenceCache {
   run(id: string): Promise<RunRecord | null>
   /** Those of these runs that exist, by id. */
   runStandings(ids: readonly string[]): Promise<Map<string, RunStanding>>
+  /** What agents have used, by day, story, role and program, in that order. */
+  spent(query: SpentQuery): Promise<SpentLine[]>
   findings(taskId: string): Promise<Finding[]>
   events(chain: ChainId): Promise<StoredEvent[]>
   config(hash: string): Promise<string | null>

@@ -5,6 +5,7 @@ import { start } from './migrations/001-start.ts'
 import { runFacts } from './migrations/002-run-facts.ts'
 import { contracts } from './migrations/003-contracts.ts'
 import { evidence } from './migrations/004-evidence.ts'
+import { spent } from './migrations/005-spent.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -13,7 +14,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent]
 
 export interface MigrateOptions {
   /** Named in messages. */

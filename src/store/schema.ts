@@ -91,6 +91,11 @@ export interface RunRow {
   exit: string | null
   /** JSON. */
   facts: string | null
+  /** Of an agent that ran, from its facts: what did the work, and what it used as far as that is known. */
+  program: string | null
+  usd: number | null
+  input_tokens: number | null
+  output_tokens: number | null
 }
 
 export interface FindingRow {

@@ -11,6 +11,7 @@ import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
 import { findRun, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
+import { listSpent } from './queries/spent.ts'
 import { findStory, listStories } from './queries/story.ts'
 import { countTasks, findTask, idsEndingWith, listTasks, openTasks, taskStatuses } from './queries/task-list.ts'
 import type { Db } from './schema.ts'
@@ -53,6 +54,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     runs: (taskId) => listRuns(db, taskId),
     run: (id) => findRun(db, id),
     runStandings: (ids) => runStandings(db, ids),
+    spent: (query) => listSpent(db, query),
     findings: (taskId) => listFindings(db, taskId),
     contracts: (taskId) => listContracts(db, taskId),
     events: (chain) => listEvents(db, chain),

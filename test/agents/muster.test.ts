@@ -39,5 +39,12 @@ test.skipIf(missing.length > 0)(
     for (const number of [1, 2, 3, 4]) {
       expect(repo.git('show', `muster/story/mix:mix-${number}.txt`)).toBe(`by mix-${number}\n`)
     }
+    const cost = (await repo.muster('cost', '--story', 'mix', '--json')).json<{ total: unknown; lines: unknown[] }>()
+    expect(cost.total).toMatchObject({ runs: 4, usd: expect.any(Number) as number, partial: false })
+    expect(cost.lines).toMatchObject([
+      { role: 'coder', program: 'codex', runs: 2 },
+      { role: 'implementer', program: 'claude', runs: 2 },
+    ])
+    expect((await repo.muster('cost')).stdout).toMatch(/^by program\n {2}codex +2 runs +\$\d/m)
   },
 )

@@ -64,7 +64,7 @@ describe('a plan on a fresh repository', () => {
     expect(document.tasks.map(({ id }) => id)).toEqual(['site-1', 'site-2'])
     for (const task of document.tasks) {
       expect(Object.keys(task)).toEqual(expect.arrayContaining(TASK_FIELDS))
-      expect(task.cost).toEqual({ usd: null, inputTokens: null, outputTokens: null })
+      expect(task.cost).toEqual({ usd: null, inputTokens: null, outputTokens: null, partial: true })
       expect(task.createdAt).toMatch(TIME)
       expect(task.updatedAt).toMatch(TIME)
       expect(task.commit).toMatch(/^[0-9a-f]{40}$/)

@@ -18,6 +18,7 @@ import type { EngineParts } from '../../src/engine/parts.ts'
 import type { TaskView } from '../../src/engine/views.ts'
 import { taskView } from '../../src/engine/views.ts'
 import type { ProbeEvent } from '../../src/ports/probe.ts'
+import type { RunOutcome, RunRequest, Runtime } from '../../src/ports/runtime.ts'
 import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
 import type { Project } from '../../src/project.ts'
 import { openProject } from '../../src/project.ts'
@@ -25,6 +26,7 @@ import { openStore } from '../../src/store/store.ts'
 
 const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
 gate() { cat "$WORLD/gates/$1" >/dev/null; }
+tell() { printf '%s' "$1" >"$WORLD/told/$MUSTER_RUN_ID"; }
 `
 
 const AGENT = `. "$WORLD/prelude.sh"
@@ -38,6 +40,12 @@ export interface WorldOptions {
   /** Lines of muster.yaml below the agents; without phases there, agents are believed (`direct`). */
   config?: string
   roles?: string[]
+  /** Roles whose agent is played by the same scripts, but as if it were a run of that program: see `tell`. */
+  programs?: Record<string, 'claude' | 'codex'>
+}
+
+function defaultRoles(programs: Record<string, string>): string[] {
+  return 'implementer' in programs ? [] : ['implementer']
 }
 
 export class World {
@@ -45,6 +53,8 @@ export class World {
   readonly repository = join(this.top, 'repo')
   readonly env: Record<string, string>
   readonly events: ProbeEvent[] = []
+  /** What the runtime was asked to run. */
+  readonly requests: RunRequest[] = []
   readonly #listeners = new Set<() => void>()
   store!: Store
   engine!: Engine
@@ -55,16 +65,23 @@ export class World {
     this.env = { ...(process.env as Record<string, string>), MUSTER_HOME: join(this.top, 'data') }
   }
 
-  static async create({ config = '', roles = ['implementer'] }: WorldOptions = {}): Promise<World> {
+  static async create({
+    config = '',
+    programs = {},
+    roles = defaultRoles(programs),
+  }: WorldOptions = {}): Promise<World> {
     const world = new World()
     mkdirSync(join(world.top, 'agents'), { recursive: true })
-    mkdirSync(join(world.top, 'gates'))
+    for (const folder of ['gates', 'told']) mkdirSync(join(world.top, folder))
     writeFileSync(join(world.top, 'prelude.sh'), PRELUDE)
     writeFileSync(join(world.top, 'agent.sh'), `WORLD='${world.top}'\n${AGENT}`)
     world.agent('default', 'verdict pass')
     const agents = roles.map(
       (role) => `  ${role}: { runtime: command, run: "sh ${world.top}/agent.sh", verdict: file }\n`,
     )
+    for (const [role, runtime] of Object.entries(programs)) {
+      agents.push(`  ${role}: { runtime: ${runtime}, model: gpt-5.5 }\n`)
+    }
     mkdirSync(world.repository)
     writeFileSync(join(world.repository, 'README.md'), '# A project\n')
     world.git('init', '-q', '-b', 'main')
@@ -123,9 +140,36 @@ export class World {
       this.events.push(event)
       for (const listener of this.#listeners) listener()
     })
-    this.engine = new Engine(wrap(engineParts(this.project, this.store, workspaces, hub)))
+    const parts = engineParts(this.project, this.store, workspaces, hub)
+    this.engine = new Engine(wrap({ ...parts, runtime: this.#playing(parts.runtime) }))
     this.commands = engineCommands(this.engine)
     await this.engine.start()
+  }
+
+  /** A program's run is the same script; what it told with `tell` (usage, session, retryAt) is part of the outcome. */
+  #playing(runtime: Runtime): Runtime {
+    const asCommand = (request: RunRequest): RunRequest => {
+      const { agent } = request
+      this.requests.push(request)
+      if (agent.runtime === 'command') return request
+      const { env, timeoutMs, network, checks } = agent
+      const run = `sh ${this.top}/agent.sh`
+      return { ...request, agent: { runtime: 'command', run, verdict: 'file', env, timeoutMs, network, checks } }
+    }
+    const told = ({ runId }: RunRequest, outcome: RunOutcome): RunOutcome => {
+      const file = join(this.top, 'told', runId)
+      return existsSync(file) ? { ...outcome, ...(JSON.parse(readFileSync(file, 'utf8')) as RunOutcome) } : outcome
+    }
+    return {
+      start: async (request, onLine) => {
+        const worker = await runtime.start(asCommand(request), onLine)
+        return { ...worker, ended: worker.ended.then((outcome) => told(request, outcome)) }
+      },
+      recover: async (request) => {
+        const outcome = await runtime.recover(asCommand(request))
+        return outcome === 'missing' ? outcome : told(request, outcome)
+      },
+    }
   }
 
   async stop(): Promise<void> {

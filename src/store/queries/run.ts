@@ -36,6 +36,10 @@ const insertRun = prepare((db, p: { id: string } & Start & End) =>
       commit_id: p.commit_id,
       exit: p.exit,
       facts: p.facts,
+      program: p.program,
+      usd: p.usd,
+      input_tokens: p.input_tokens,
+      output_tokens: p.output_tokens,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
@@ -52,6 +56,10 @@ const endRunRow = prepare((db, p: { id: string } & End) =>
       commit_id: p.commit_id,
       exit: p.exit,
       facts: p.facts,
+      program: p.program,
+      usd: p.usd,
+      input_tokens: p.input_tokens,
+      output_tokens: p.output_tokens,
     })
     .where('id', '=', p.id)
     .where('ended_at', 'is', null),
@@ -125,6 +133,10 @@ function endColumns(end: RunEnd | null): End {
     commit_id: end?.commit ?? null,
     exit: end?.exit ?? null,
     facts: end === null ? null : JSON.stringify(end.facts),
+    program: end?.facts.program ?? null,
+    usd: end?.facts.usage?.usd ?? null,
+    input_tokens: end?.facts.usage?.inputTokens ?? null,
+    output_tokens: end?.facts.usage?.outputTokens ?? null,
   }
 }
 

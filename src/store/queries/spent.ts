@@ -1,0 +1,46 @@
+/** What agents have used of their models, added up by the database. */
+import { sql } from 'kysely'
+import { dayOf, startOfDay } from '../../domain/cost.ts'
+import type { SpentLine, SpentQuery } from '../../ports/store.ts'
+import type { Db } from '../schema.ts'
+
+export async function listSpent(db: Db, { story, since }: SpentQuery): Promise<SpentLine[]> {
+  const dayMs = startOfDay(1) - startOfDay(0)
+  // Whole numbers: the rest of the day falls off.
+  const day = sql<number>`runs.ended_at / ${sql.lit(dayMs)}`
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .where('runs.program', 'is not', null)
+    .where('runs.ended_at', '>=', since ?? 0)
+    .$if(story === null, (query) => query.where('tasks.story_id', 'is', null))
+    .$if(typeof story === 'string', (query) => query.where('tasks.story_id', '=', story ?? null))
+    .groupBy([day, 'tasks.story_id', 'runs.name', 'runs.program'])
+    .orderBy(day)
+    .orderBy('tasks.story_id')
+    .orderBy('runs.name')
+    .orderBy('runs.program')
+    .select(({ fn }) => [
+      fn.min<number>('runs.ended_at').as('at'),
+      'tasks.story_id',
+      'runs.name',
+      'runs.program',
+      fn.countAll<number>().as('runs'),
+      fn.count<number>('runs.usd').as('priced'),
+      fn.sum<number | null>('runs.usd').as('usd'),
+      fn.sum<number | null>('runs.input_tokens').as('input_tokens'),
+      fn.sum<number | null>('runs.output_tokens').as('output_tokens'),
+    ])
+    .execute()
+  return rows.map((row) => ({
+    day: dayOf(row.at),
+    story: row.story_id,
+    role: row.name,
+    program: row.program ?? '',
+    runs: row.runs,
+    priced: row.priced,
+    usd: row.usd,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+  }))
+}
