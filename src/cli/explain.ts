@@ -2,11 +2,11 @@
 import { explain } from '../engine/explain.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { reading, requireTask } from './session.ts'
+import { limitedNow, reading, requireTask } from './session.ts'
 
 export async function explainTask(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store) => {
-    const told = await explain(store, await requireTask(store, wanted))
+    const told = await explain(store, await requireTask(store, wanted), await limitedNow(store))
     if (options['json'] === true) return printJson(io, told)
     const place = told.phase === null ? told.stage : `${told.stage}, at phase ${told.phase}`
     io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)

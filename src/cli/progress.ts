@@ -1,6 +1,7 @@
 /** What a person sees while tasks run: a live line per task on a terminal, plain timestamped lines elsewhere. */
 import { formatDuration } from '../domain/duration.ts'
 import { sentence } from '../engine/explain.ts'
+import { describeLimit } from '../engine/lanes.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
@@ -80,6 +81,7 @@ function liveProgress(io: Io): Progress {
   return {
     onEvent(event) {
       const { type, task } = event
+      if (type === 'program-limited') return draw(`${newsLine(event, io)}\n`)
       if (task === undefined) return
       const current = active.get(task)
       if (type === 'output' && current !== undefined) current.line = String(event['line'])
@@ -104,8 +106,15 @@ function isSmall(event: ProbeEvent): boolean {
   return type === 'run-ended' && event['kind'] === 'action' && event['outcome'] === 'ADVANCE'
 }
 
+/** What a run does about it is in docs/commands.md. */
+function limitNews(event: ProbeEvent): string {
+  const limit = { program: String(event['program']), until: Number(event['until']) }
+  return `${describeLimit(limit)}: what needs it waits, the rest goes on`
+}
+
 function newsLine(event: ProbeEvent, io: Io): string | null {
   const { type, task } = event
+  if (type === 'program-limited') return io.paint.yellow(limitNews(event))
   if (type === 'worker_crash_detected')
     return io.paint.red(`${task} ${String(event['role'])} ended without writing a verdict`)
   if (type === 'deadlock_detected') {

@@ -1,8 +1,9 @@
 /** What commands share: the project, a store to look at, who is asking, and whether they may. */
 import { userInfo } from 'node:os'
-import { openReader } from '../app.ts'
+import { openReader, systemClock } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
 import { findTask } from '../engine/commands.ts'
+import { limitedPrograms, type Limited } from '../engine/lanes.ts'
 import type { Store, StoredTask } from '../ports/store.ts'
 import type { Place } from '../project.ts'
 import { findPlace } from '../project.ts'
@@ -24,6 +25,11 @@ export async function requireTask(store: Store, wanted: string): Promise<StoredT
   if (task === null)
     throw new MusterError('not_found', `there is no task "${wanted}"`, { hint: 'muster status lists them' })
   return task
+}
+
+/** The agent programs that start nothing now. */
+export function limitedNow(store: Store): Promise<Limited[]> {
+  return limitedPrograms(store, systemClock.now())
 }
 
 export function person(io: Io): string {

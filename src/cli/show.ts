@@ -10,12 +10,12 @@ import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { forDisplay } from '../domain/display.ts'
 import { resultLines } from './results.ts'
-import { reading, requireTask } from './session.ts'
+import { limitedNow, reading, requireTask } from './session.ts'
 
 export async function show(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store, place) => {
     const task = await requireTask(store, wanted)
-    const view = await taskView(store, task)
+    const view = await taskView(store, task, await limitedNow(store))
     const runs = (await store.runs(view.id)).map(runView)
     if (options['prompt'] === true) return showPrompt(io, place, view.id, runs, options)
     if (options['json'] === true) return printJson(io, { ...view, contracts: await store.contracts(view.id), runs })

@@ -2,11 +2,12 @@
 import { describeUsd } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/stage.ts'
-import { storyView, taskLines } from '../engine/views.ts'
+import { describeLimit, type Limited } from '../engine/lanes.ts'
+import { iso, storyView, taskLines } from '../engine/views.ts'
 import type { StoryView, TaskLine } from '../engine/views.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
-import { reading } from './session.ts'
+import { limitedNow, reading } from './session.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 import { findTask } from '../engine/commands.ts'
 
@@ -43,16 +44,21 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
     const after = typeof options['after'] === 'string' ? await findTask(store, options['after']) : undefined
     const query = { story, open: options['all'] === true ? undefined : true, after }
     const page = await store.listTasks({ ...query, limit: limit + 1 })
-    const tasks = await taskLines(store, page.slice(0, limit))
+    const limited = await limitedNow(store)
+    const tasks = await taskLines(store, page.slice(0, limit), limited)
     const next = page.length > limit ? (tasks.at(-1)?.id ?? null) : null
     const paused = (await store.setting('paused')) !== null
     const unsaved = await countUnsaved(store, place)
-    if (options['json'] === true) return printJson(io, { counts, paused, stories, tasks, next, unsaved })
+    if (options['json'] === true)
+      return printJson(io, { counts, paused, limited: limited.map(limitView), stories, tasks, next, unsaved })
     io.out(render(counts, stories, tasks, next, paused, paintWith(io.color)))
+    for (const limit of limited) io.out(`${describeLimit(limit)}\n`)
     const line = unsavedLine(unsaved)
     if (line !== null) io.out(`\n${line}\n`)
   })
 }
+
+const limitView = ({ program, until }: Limited) => ({ program, until: iso(until) })
 
 function render(
   counts: Record<string, number>,

@@ -1,11 +1,13 @@
 /** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
 import { ERROR_CODES } from '../domain/errors.ts'
+import { describeLimit, type Limited } from '../engine/lanes.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
 import { eachTask, storyTaskViews, storyView, taskViews } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
 import { oneLine } from './io.ts'
+import { limitedNow } from './session.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 export interface RunReport {
@@ -17,6 +19,8 @@ export interface RunReport {
   nothingToDo: boolean
   /** Workspaces whose work could not be saved. */
   unsaved: number
+  /** Agent programs that start nothing now. */
+  limited: Limited[]
 }
 
 /** What is open: without a plan, the report is about what was open before the run and whatever was added since. */
@@ -34,20 +38,22 @@ export async function reportOn(
   const { submitted, interrupted } = run
   const paused = (await store.setting('paused')) !== null
   const unsaved = await countUnsaved(store, place)
+  const limited = await limitedNow(store)
   if (submitted !== null) {
     const story = await store.story(submitted.story)
     return {
       story: story === null ? null : await storyView(store, story),
-      tasks: await storyTaskViews(store, submitted.story),
+      tasks: await storyTaskViews(store, submitted.story, limited),
       interrupted,
       paused,
       nothingToDo: submitted.over && submitted.added.length === 0,
       unsaved,
+      limited,
     }
   }
   const ids = new Set([...run.before, ...(await openBefore(store))])
-  const tasks = await taskViews(store, ids)
-  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0, unsaved }
+  const tasks = await taskViews(store, ids, limited)
+  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0, unsaved, limited }
 }
 
 /** First that applies: interrupted, a task failed, somebody is waited for, all is well. */
@@ -84,6 +90,10 @@ export function summaryText(report: RunReport): string {
     lines.push(
       `  interrupted: ${tasks.length === 0 ? 'nothing was begun' : 'everything is stored'}; muster run goes on from here`,
     )
+  for (const limit of report.limited) {
+    const waits = tasks.filter(({ waitingFor }) => waitingFor === describeLimit(limit)).length
+    if (waits > 0) lines.push(`  ${describeLimit(limit)}: then muster run goes on with ${waits} of these`)
+  }
   if (paused) lines.push('  paused: muster resume, then muster run')
   if (story !== null && count('completed') > 0) {
     const over = tasks.every(({ status }) => status === 'completed' || status === 'cancelled')

@@ -61,6 +61,13 @@ export const agentStallMs = 10 * 60 * 1000
 export const agentLingerMs = 60 * 1000
 /** A larger file does not come into a result. Git would take hours for a huge one, and hosts refuse it anyway. */
 export const resultFileBytesMax = 100 * 1024 * 1024
+/** A program at its limit that does not say for how long waits this long, then twice that, up to the longest. */
+export const limitBackoffMs = 60 * 1000
+export const limitBackoffMsMax = 60 * 60 * 1000
+/** No limit is believed to last longer: a weekly one, and a day. */
+export const limitMsMax = 8 * 24 * 60 * 60 * 1000
+/** A `muster run` waits this long for a limit to be over; for a longer one it ends. */
+export const limitWaitMs = 6 * 60 * 60 * 1000
 /** Of a run's output, what is looked at when it ends. */
 export const outputChars = 20_000
 /** And what goes into a finding. */

@@ -64,6 +64,8 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
 }
 
 function countError(state: TaskState, source: string, result: StepResult, rules: Rules): Decided {
+  // The program's lane is closed meanwhile, so this does not go round in a circle.
+  if (result.limited) return unchanged(state)
   if (result.interrupted) {
     const again: TaskState = { ...state, interruptions: state.interruptions + 1 }
     if (again.interruptions < interruptionsMax) return unchanged(again)

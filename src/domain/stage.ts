@@ -37,10 +37,12 @@ export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   return step?.type === 'action' && state.wait !== null
 }
 
+export const ITS_TURN = 'its turn'
+
 export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): string | null {
   if (state.held !== null) return `a person: ${state.held}`
   if (state.status === 'not-started') {
-    return blockedBy.length > 0 ? `${blockedBy.join(', ')} to complete` : 'its turn'
+    return blockedBy.length > 0 ? `${blockedBy.join(', ')} to complete` : ITS_TURN
   }
   if (state.status !== 'in-progress') return null
   if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
@@ -48,5 +50,5 @@ export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly 
   if (step?.type === 'signal') {
     return state.decision === null ? `a person's decision (${step.name})` : `${step.name} to be read`
   }
-  return state.wait ?? 'its turn'
+  return state.wait ?? ITS_TURN
 }

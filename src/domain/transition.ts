@@ -39,6 +39,8 @@ export interface StepResult {
   reverify?: boolean | undefined
   /** Muster itself died or was stopped under the run. */
   interrupted?: boolean | undefined
+  /** The agent program is at its account's limit, which says nothing about the task. */
+  limited?: boolean | undefined
 }
 
 export type TaskEvent =
@@ -112,7 +114,7 @@ function startStep(state: TaskState, wanted: string | undefined, rules: Rules): 
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
 
-  const role = type === 'agent' && name === 'implementer' ? (rules.agent ?? name) : name
+  const role = type === 'agent' ? roleOf(name, rules.agent) : name
   const author = type === 'agent' && !isJudge(role)
   const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role }
   const attempt = author ? state.attempt + 1 : state.attempt
@@ -123,6 +125,11 @@ function startStep(state: TaskState, wanted: string | undefined, rules: Rules): 
   })
   const command: Command = { type: 'start', run, phase: phase.name, attempt, round: state.round }
   return { state: started, commands: [command], log, findings: [] }
+}
+
+/** Who does an agent's step in a task that names an agent of its own, or none. */
+export function roleOf(name: string, agent: string | null): string {
+  return name === 'implementer' ? (agent ?? name) : name
 }
 
 /** A task that has not started enters its first phase. */
@@ -207,13 +214,14 @@ function crashNotice(state: TaskState, run: ActiveRun): Command {
 }
 
 function describe(result: StepResult): Record<string, unknown> {
-  const { outcome, verdict, detail, crashed, interrupted, landed, sandbox } = result
+  const { outcome, verdict, detail, crashed, interrupted, limited, landed, sandbox } = result
   return {
     outcome,
     ...(verdict === undefined ? {} : { verdict }),
     detail,
     ...(crashed ? { crashed } : {}),
     ...(interrupted ? { interrupted } : {}),
+    ...(limited ? { limited } : {}),
     ...(landed === undefined ? {} : { landed }),
     ...(sandbox === undefined ? {} : { sandbox }),
   }

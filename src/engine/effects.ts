@@ -5,7 +5,7 @@
 import { assert } from '../domain/errors.ts'
 import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
 import type { Notice } from '../ports/channel.ts'
-import type { Worker } from '../ports/runtime.ts'
+import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
 import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
@@ -20,6 +20,8 @@ export interface EffectsListener {
    * has been given to the next, if there is one.
    */
   slotFreed(runId: string): Promise<void>
+  /** An agent's run is over; told before its place is free. See Lanes.ended. */
+  agentEnded(program: string, retryAt: number | null | undefined): Promise<void>
   failed(error: unknown): void
 }
 
@@ -134,6 +136,7 @@ export class Effects {
     if (this.#stopping !== 'no' || this.#unwanted.delete(runId)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
     this.#workers.delete(runId)
+    await this.#tellLane(run, outcome)
     // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not.
     await this.#listener.slotFreed(runId)
     await this.#collect(run, outcome, intent.key)
@@ -153,9 +156,15 @@ export class Effects {
     if (run.kind === 'action') return this.#act(intent, run)
     const outcome = await this.runs.recover(run, await this.#configOf(run.taskId))
     if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
+    if (outcome !== 'missing') await this.#tellLane(run, outcome)
     await this.#listener.slotFreed(run.id)
     if (outcome !== 'missing') return this.#collect(run, outcome, intent.key)
     return this.#endUnstarted(run, 'it was cancelled before it started', intent.key)
+  }
+
+  async #tellLane(run: RunRecord, { sandbox, retryAt }: RunOutcome): Promise<void> {
+    const agent = run.kind === 'agent' ? (await this.#configOf(run.taskId)).agents[run.name] : undefined
+    if (agent !== undefined && sandbox !== undefined) await this.#listener.agentEnded(agent.runtime, retryAt)
   }
 
   /** Nobody has worked in its workspace, if there is one. */
@@ -164,7 +173,7 @@ export class Effects {
     await this.runs.discard(run.id)
   }
 
-  async #collect(run: RunRecord, outcome: Awaited<Worker['ended']>, key: string): Promise<void> {
+  async #collect(run: RunRecord, outcome: RunOutcome, key: string): Promise<void> {
     const config = await this.#configOf(run.taskId)
     const ended = await this.#saving
       .run(() => this.runs.collect(run, outcome, config))

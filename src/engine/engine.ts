@@ -3,7 +3,7 @@
  * the tick for what must be polled; it never decides a transition (domain/transition.ts) nor carries one out (effects.ts).
  */
 import { MusterError } from '../domain/errors.ts'
-import { pollTickMs } from '../domain/limits.ts'
+import { limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { StepResult } from '../domain/transition.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
@@ -11,6 +11,7 @@ import type { Intent } from '../ports/store.ts'
 import type { SignalReading } from '../ports/signals.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
+import { Lanes, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
@@ -24,6 +25,7 @@ export class Engine {
   readonly table = new TaskTable()
   readonly transactor: Transactor
   readonly effects: Effects
+  readonly #lanes: Lanes
   readonly #ready = new ReadyQueue()
   readonly #dirty = new Set<string>()
   readonly #slots = new Set<string>()
@@ -31,6 +33,8 @@ export class Engine {
   readonly #polled = new Set<string>()
   /** Of those, the ones whose time to be looked at has come. */
   readonly #due = new Set<string>()
+  /** Tasks that could go on but for the limit of this program. */
+  readonly #limited = new Map<string, string>()
   /** Actions being looked at before their start. */
   readonly #asked = new Set<string>()
   readonly #watchers = new Set<() => void>()
@@ -51,7 +55,11 @@ export class Engine {
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
       broken: (error) => this.#fail(error),
     })
+    this.#lanes = new Lanes(parts, (program) => {
+      this.touch([...this.#limited].flatMap(([id, of]) => (of === program ? [id] : [])))
+    })
     this.effects = new Effects(parts, this.transactor, {
+      agentEnded: (program, retryAt) => this.#lanes.ended(program, retryAt),
       slotFreed: async (runId) => {
         this.#slots.delete(runId)
         this.#wake()
@@ -80,6 +88,7 @@ export class Engine {
     this.#paused = (await store.setting(PAUSED)) !== null
     this.effects.setClock(!this.#paused)
     await this.load()
+    await this.#lanes.load()
     await this.effects.runs.sweep()
     const intents = await store.pendingIntents()
     this.#running = true
@@ -97,6 +106,7 @@ export class Engine {
   async stop(now = false): Promise<void> {
     this.#running = false
     this.#cancelTick?.()
+    this.#lanes.stop()
     this.#notifyWatchers()
     await this.effects.stop(now)
   }
@@ -138,7 +148,10 @@ export class Engine {
     this.#wake()
   }
 
-  /** Works on the story, or on everything, until no task of it goes on without a person. Rejects when the engine broke. */
+  /**
+   * Works on the story, or on everything, until no task of it goes on without a person, or not before a program's limit
+   * is over that lasts longer than anybody waits. Rejects when the engine broke.
+   */
   async settled(story?: string | null): Promise<void> {
     this.include(story)
     for (;;) {
@@ -159,7 +172,18 @@ export class Engine {
   #isQuiet(story: string | null | undefined): boolean {
     if (this.#failure !== null) return false
     if (this.#paused && this.#slots.size === 0) return true
-    return this.table.moving(story) === 0 && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
+    const moving = this.table.moving(story) - this.#limitedForLong(story)
+    return moving === 0 && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
+  }
+
+  /** How many of the moving tasks wait for a limit that lasts longer than anybody waits. */
+  #limitedForLong(story: string | null | undefined): number {
+    const long = [...this.#limited].filter(([id, program]) => {
+      const entry = this.table.get(id)
+      if (entry?.moving !== true || this.#lanes.msLeft(program) <= limitWaitMs) return false
+      return story === undefined || entry.spec.story === story
+    })
+    return long.length
   }
 
   /** Without a running engine intents stay pending in the store; the next one carries them out. */
@@ -216,6 +240,7 @@ export class Engine {
     const { state, spec } = entry
     const due = this.#due.delete(spec.id)
     this.#polled.delete(spec.id)
+    this.#limited.delete(spec.id)
     if (!this.#isIncluded(entry) || !canStep(state) || entry.blockedBy.size > 0) return
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
@@ -264,7 +289,10 @@ export class Engine {
     const id = this.#ready.pop()
     const entry = id === undefined ? undefined : this.table.get(id)
     if (entry === undefined || !canStep(entry.state) || entry.blockedBy.size > 0) return
-    await this.transactor.apply(entry.spec.id, { type: 'step' })
+    const { spec } = entry
+    const program = programOf(entry, await this.transactor.config(spec.configHash))
+    if (program !== null && this.#lanes.msLeft(program) > 0) this.#limited.set(spec.id, program)
+    else await this.transactor.apply(spec.id, { type: 'step' })
   }
 
   async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {

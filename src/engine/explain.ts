@@ -3,6 +3,7 @@ import { needsPerson } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import { CONTRACT, currentPhase } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
+import type { Limited } from './lanes.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
 
 export interface Explanation {
@@ -18,8 +19,8 @@ export interface Explanation {
   history: { at: string; type: string; actor: string; text: string }[]
 }
 
-export async function explain(store: Store, task: StoredTask): Promise<Explanation> {
-  const view = await taskView(store, task)
+export async function explain(store: Store, task: StoredTask, limited: readonly Limited[] = []): Promise<Explanation> {
+  const view = await taskView(store, task, limited)
   const events = await store.events(`task:${view.id}`)
   const { id, stage, phase, round, attempt, waitingFor } = view
   return {

@@ -127,7 +127,7 @@ export class Runs {
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
     }
-    const { crashed, interrupted, exit, sandbox, results, hold } = outcome
+    const { crashed, interrupted, exit, sandbox, results, hold, retryAt } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
     const from = outcome.verdict === 'ERROR' ? undefined : beginning?.parents.at(-1)
     const contract =
@@ -147,6 +147,7 @@ export class Runs {
       findings,
       crashed,
       interrupted,
+      limited: outcome.verdict === 'ERROR' && retryAt !== undefined,
       sandbox,
       hold,
       ...foundBy(run, results),

@@ -6,11 +6,12 @@ import { costOf, spentBy } from '../domain/cost.ts'
 import type { Results, Waiver } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
-import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
+import { ITS_TURN, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { Story, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { Finding } from '../domain/verdict.ts'
+import { limitOf, type Limited } from './lanes.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
 export interface TaskView {
@@ -79,12 +80,20 @@ export type TaskLine = Pick<
   | 'updatedAt'
 > & { needsPerson: boolean }
 
-/** `deadlock`: why it can never start, where somebody has found that out already; undefined: to be found out. */
-export async function taskView(store: Store, task: StoredTask, deadlock?: string | null): Promise<TaskView> {
+/**
+ * `limited`: the programs that start nothing now. `deadlock`: why it can never start, where somebody has found that out
+ * already; undefined: to be found out.
+ */
+export async function taskView(
+  store: Store,
+  task: StoredTask,
+  limited: readonly Limited[] = [],
+  deadlock?: string | null,
+): Promise<TaskView> {
   const { spec, state } = task
   const findings = await store.findings(spec.id)
   const runs = await store.runs(spec.id)
-  const standing = await standingOf(store, task, deadlock)
+  const standing = await standingOf(store, task, limited, deadlock)
   return {
     id: spec.id,
     title: spec.title,
@@ -125,13 +134,17 @@ function lastResults(runs: readonly RunRecord[], attempt: number): Results | nul
 }
 
 /** Views of all tasks of a story. Who blocks whom is found out once for all of them. */
-export async function storyTaskViews(store: Store, story: string): Promise<TaskView[]> {
+export async function storyTaskViews(store: Store, story: string, limited?: readonly Limited[]): Promise<TaskView[]> {
   const ids: string[] = []
   for await (const { spec } of eachTask(store, { story })) ids.push(spec.id)
-  return taskViews(store, ids)
+  return taskViews(store, ids, limited)
 }
 
-export async function taskViews(store: Store, ids: Iterable<string>): Promise<TaskView[]> {
+export async function taskViews(
+  store: Store,
+  ids: Iterable<string>,
+  limited?: readonly Limited[],
+): Promise<TaskView[]> {
   const tasks: StoredTask[] = []
   for (const id of ids) {
     const task = await store.task(id)
@@ -145,7 +158,7 @@ export async function taskViews(store: Store, ids: Iterable<string>): Promise<Ta
   ]
   const stuck = new Map(findDeadlocks(nodes).map((deadlock) => [deadlock.task, describeDeadlock(deadlock)]))
   const views: TaskView[] = []
-  for (const task of tasks) views.push(await taskView(store, task, stuck.get(task.spec.id) ?? null))
+  for (const task of tasks) views.push(await taskView(store, task, limited, stuck.get(task.spec.id) ?? null))
   return views
 }
 
@@ -159,9 +172,14 @@ export async function* eachTask(store: Store, query: { story?: string; open?: bo
   }
 }
 
-export async function taskLines(store: Store, tasks: readonly ListedTask[]): Promise<TaskLine[]> {
+export async function taskLines(
+  store: Store,
+  tasks: readonly ListedTask[],
+  limited: readonly Limited[],
+): Promise<TaskLine[]> {
   const statuses = await store.statuses([...new Set(tasks.flatMap((task) => [...task.spec.dependsOn]))])
-  return tasks.map(({ spec, state, updatedAt }) => {
+  const lines = tasks.map(async (task): Promise<TaskLine> => {
+    const { spec, state, updatedAt } = task
     const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
     return {
       id: spec.id,
@@ -173,12 +191,13 @@ export async function taskLines(store: Store, tasks: readonly ListedTask[]): Pro
       attempt: state.attempt,
       story: spec.story,
       dependsOn: spec.dependsOn,
-      waitingFor: waitingFor(state, spec.phases, blockedBy),
+      waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
       needsPerson: needsPerson(state, spec.phases),
       failureReason: state.failureReason,
       updatedAt: iso(updatedAt),
     }
   })
+  return Promise.all(lines)
 }
 
 export async function storyView(store: Store, story: Story): Promise<StoryView> {
@@ -190,15 +209,24 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
 
 async function standingOf(
   store: Store,
-  { spec, state }: OpenTask,
+  task: OpenTask,
+  limited: readonly Limited[],
   known?: string | null,
 ): Promise<{ stage: Stage; waitingFor: string | null }> {
+  const { spec, state } = task
   const statuses = await store.statuses(spec.dependsOn)
   const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
   const stage = stageOf(state, spec.phases, blockedBy)
-  if (stage !== 'blocked') return { stage, waitingFor: waitingFor(state, spec.phases, blockedBy) }
+  if (stage !== 'blocked') {
+    return { stage, waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)) }
+  }
   const deadlock = known === undefined ? await deadlockOf(store, spec.id) : known
   return { stage, waitingFor: deadlock ?? waitingFor(state, spec.phases, blockedBy) }
+}
+
+/** A task that waits for nothing but its turn may not get it before a program's limit is over. */
+async function turnOf(store: Store, task: OpenTask, limited: readonly Limited[], waits: string | null) {
+  return waits === ITS_TURN ? ((await limitOf(store, task, limited)) ?? waits) : waits
 }
 
 /** Why the task can never start as things stand, or null: its dependencies are followed as far as needed. */

@@ -1,0 +1,119 @@
+/**
+ * The lanes of agent programs. One whose account has reached its limit starts nothing until the limit is over, while the
+ * others go on. Stored, so that a restart does not run into the same limit again.
+ */
+import type { ProjectConfig } from '../domain/config.ts'
+import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../domain/limits.ts'
+import { currentPhase } from '../domain/task.ts'
+import { roleOf } from '../domain/transition.ts'
+import type { OpenTask, Store } from '../ports/store.ts'
+import type { EngineParts } from './parts.ts'
+
+const SETTING = 'limited'
+
+/** `tries`: limits in a row for which the program told no time. */
+interface Lane {
+  until: number
+  tries: number
+}
+
+export interface Limited {
+  program: string
+  until: number
+}
+
+export class Lanes {
+  readonly #parts: EngineParts
+  readonly #freed: (program: string) => void
+  readonly #lanes = new Map<string, Lane>()
+  readonly #timers = new Map<string, () => void>()
+
+  /** `freed` is called when a program's limit is over. */
+  constructor(parts: EngineParts, freed: (program: string) => void) {
+    this.#parts = parts
+    this.#freed = freed
+  }
+
+  async load(): Promise<void> {
+    for (const [program, lane] of Object.entries(await storedLanes(this.#parts.store))) {
+      this.#lanes.set(program, lane)
+      this.#wait(program)
+    }
+  }
+
+  stop(): void {
+    for (const cancel of this.#timers.values()) cancel()
+    this.#timers.clear()
+  }
+
+  /** How long the program may start nothing; 0 if it may. */
+  msLeft(program: string): number {
+    return Math.max(0, (this.#lanes.get(program)?.until ?? 0) - this.#parts.clock.now())
+  }
+
+  /** A run of the program has ended. `retryAt`: at its limit until then, null if it did not say; undefined: not at its limit. */
+  async ended(program: string, retryAt: number | null | undefined): Promise<void> {
+    if (retryAt === undefined) {
+      // Others may have met the limit while this one was still at work.
+      if (!this.#lanes.has(program) || this.msLeft(program) > 0) return
+      this.#lanes.delete(program)
+      return this.#store()
+    }
+    const now = this.#parts.clock.now()
+    const told = retryAt !== null && retryAt > now
+    const tries = told ? 0 : (this.#lanes.get(program)?.tries ?? 0) + 1
+    const pause = told ? retryAt - now : Math.min(limitBackoffMs * 2 ** (tries - 1), limitBackoffMsMax)
+    const until = Math.max(now + Math.min(pause, limitMsMax), this.#lanes.get(program)?.until ?? 0)
+    this.#lanes.set(program, { until, tries })
+    await this.#store()
+    this.#parts.probe.emit({ type: 'program-limited', program, until })
+    this.#wait(program)
+  }
+
+  #store(): Promise<void> {
+    const text = this.#lanes.size === 0 ? null : JSON.stringify(Object.fromEntries(this.#lanes))
+    return this.#parts.store.setSetting(SETTING, text)
+  }
+
+  #wait(program: string): void {
+    this.#timers.get(program)?.()
+    this.#timers.delete(program)
+    const ms = this.msLeft(program)
+    if (ms === 0) return this.#freed(program)
+    this.#timers.set(
+      program,
+      // Asked again: a timer may be a moment early.
+      this.#parts.clock.after(ms, () => this.#wait(program)),
+    )
+  }
+}
+
+/** The program that would do the task's next step, under the configuration it has. */
+export function programOf({ spec, state }: OpenTask, config: ProjectConfig): string | null {
+  const step = currentPhase(state, spec.phases)?.step
+  if (step?.type !== 'agent') return null
+  return config.agents[roleOf(step.name, spec.agent)]?.runtime ?? null
+}
+
+/** For those who look: the programs that are at their limit now. */
+export async function limitedPrograms(store: Store, now: number): Promise<Limited[]> {
+  const lanes = Object.entries(await storedLanes(store))
+  return lanes.flatMap(([program, { until }]) => (until > now ? [{ program, until }] : []))
+}
+
+export function describeLimit({ program, until }: Limited): string {
+  return `${program} is limited until ${new Date(until).toISOString()}`
+}
+
+/** Why a task that could have its turn does not get it; null if no limit keeps it. */
+export async function limitOf(store: Store, task: OpenTask, limited: readonly Limited[]): Promise<string | null> {
+  if (limited.length === 0) return null
+  const body = await store.config(task.spec.configHash)
+  const program = body === null ? null : programOf(task, JSON.parse(body) as ProjectConfig)
+  const limit = limited.find((one) => one.program === program)
+  return limit === undefined ? null : describeLimit(limit)
+}
+
+async function storedLanes(store: Store): Promise<Record<string, Lane>> {
+  return JSON.parse((await store.setting(SETTING)) ?? '{}') as Record<string, Lane>
+}

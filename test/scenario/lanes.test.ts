@@ -1,0 +1,84 @@
+/** Rate limits: the program's lane pauses, nothing else does, and nobody pays for it with a round (L33, L38, S0.44). */
+import { afterEach, expect, test } from 'vitest'
+import { explain } from '../../src/engine/explain.ts'
+import { limitedPrograms } from '../../src/engine/lanes.ts'
+import type { EngineParts } from '../../src/engine/parts.ts'
+import { TurnedClock } from '../support/clock.ts'
+import { World } from '../support/world.ts'
+
+let world: World
+afterEach(() => world.dispose())
+
+const minutes = 60_000
+const hours = 60 * minutes
+
+/** At its limit, until that time or for nobody knows how long, on its first attempts; then it works. */
+const limited = (retryAt: number | null, attempts = 1) =>
+  `if [ "$MUSTER_ATTEMPT" -le ${attempts} ]; then tell '{"verdict":"ERROR","detail":"limit reached","retryAt":${retryAt}}'; else verdict pass; fi`
+
+const on = (clock: TurnedClock) => (parts: EngineParts) => ({ ...parts, clock })
+const limits = async (clock: TurnedClock) => limitedPrograms(world.store, clock.now())
+
+test('L33, L38 a limit costs neither round nor error, holds up its program alone, and ends by itself', async () => {
+  const clock = new TurnedClock()
+  const until = clock.now() + 2 * hours
+  world = await World.create({
+    programs: { implementer: 'claude', coder: 'codex' },
+    config: 'limits: { maxWorkers: 1 }',
+  })
+  world.agent('s-1', limited(until))
+  await world.start(on(clock))
+  await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n  - { id: 3, name: Three, agent: coder }\n')
+  const settled = world.settled()
+  await world.until(({ type, task }) => type === 'task-completed' && task === 's-3')
+  expect(world.started()).toEqual(['s-1.r1', 's-3.r1'])
+  expect(await limits(clock)).toEqual([{ program: 'claude', until }])
+  const [one, two] = await Promise.all(['s-1', 's-2'].map((id) => world.store.task(id)))
+  expect(one?.state).toMatchObject({ round: 0, errors: 0, interruptions: 0, held: null })
+  const waits = `claude is limited until ${new Date(until).toISOString()}`
+  for (const task of [one, two]) {
+    const told = task && (await explain(world.store, task, await limits(clock)))
+    expect(told?.waitingFor).toBe(waits)
+  }
+  clock.turn(2 * hours + 1)
+  await settled
+  expect(world.started()).toEqual(['s-1.r1', 's-3.r1', 's-1.r2', 's-2.r1'])
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+  expect(await world.store.setting('limited')).toBeNull()
+})
+
+test('a limit survives a restart; nobody waits for one that lasts longer than six hours', async () => {
+  const clock = new TurnedClock()
+  world = await World.create({ programs: { implementer: 'claude' } })
+  world.agent('s-1', limited(clock.now() + 30 * hours))
+  await world.start(on(clock))
+  await world.submit('  - { id: 1, name: One }\n')
+  await world.settled()
+  await world.stop()
+  await world.start(on(clock))
+  await world.settled()
+  expect(world.started()).toEqual(['s-1.r1'])
+  clock.turn(25 * hours)
+  const settled = world.settled()
+  clock.turn(6 * hours)
+  await settled
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+})
+
+test('without a time it waits a minute, then two, then four; a limit that lasts is no reason to hold the task', async () => {
+  const clock = new TurnedClock()
+  world = await World.create({ programs: { implementer: 'claude' } })
+  world.agent('s-1', limited(null, 4))
+  await world.start(on(clock))
+  await world.submit('  - { id: 1, name: One }\n')
+  const settled = world.settled()
+  for (const [tries, wait] of [1, 2, 4, 8].entries()) {
+    await world.until(({ type, run }) => type === 'run-ended' && run === `s-1.r${tries + 1}`)
+    const [limit] = await limits(clock)
+    expect(Math.round(((limit?.until ?? 0) - clock.now()) / minutes)).toBe(wait)
+    // The lane is closed before the run's end is stored; the task is looked at after that.
+    clock.turn(wait * minutes)
+  }
+  await settled
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0, attempt: 5 })
+})
