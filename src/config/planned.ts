@@ -7,7 +7,6 @@ export const PLANNED_CONFIG_KEYS: readonly string[] = [
   'deploy',
   'postDeploy',
   'limits.maxValidationAttempts',
-  'limits.budgetUsd',
   ...PHASES,
 ]
 

@@ -139,7 +139,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key below another',
     'limits:\n  maxWorker: 3',
-    '4: unknown key "maxWorker" in limits (known: maxWorkers, maxTaskRounds, maxErrorAttempts; did you mean "maxWorkers"?)',
+    '4: unknown key "maxWorker" in limits (known: maxWorkers, maxTaskRounds, maxErrorAttempts, budgetUsd; did you mean "maxWorkers"?)',
   ],
   [
     'an unknown key of a check',
@@ -298,6 +298,16 @@ describe('a configuration that is refused, with file, line and where to look', (
     ['no agent', 'version: 1\nbase: main\n', '1: no agent is configured'],
     ['no agent, said so', 'version: 1\nagents: {}\n', '2: no agent is configured'],
     [
+      'a budget for all of which one has no known price',
+      'limits: { budgetUsd: 20 }\nagents:\n  a: { runtime: claude }\n  b: { runtime: codex, model: gpt-5.5 }\n  c: { runtime: codex }\n',
+      `1: limits.budgetUsd cannot be kept: no model is named; name one of these models: ${pricedModels().join(', ')}`,
+    ],
+    [
+      'a budget for all of which one is a command',
+      'agents:\n  a: { runtime: command, run: x }\nlimits: { budgetUsd: 20 }\n',
+      '3: limits.budgetUsd cannot be kept: agents.a is a command, and nobody knows what it costs',
+    ],
+    [
       'a preset whose role is missing',
       'agents: { coder: { runtime: command, run: x } }\nphases: direct\n',
       '2: unknown role "implementer" (known: coder)',
@@ -323,7 +333,6 @@ describe('what is documented and not built yet is refused as such', () => {
   test.each([
     ['deploy: { run: x }', 3, '"deploy"'],
     ['postDeploy: { run: x }', 3, '"postDeploy"'],
-    ['limits:\n  budgetUsd: 20', 4, '"budgetUsd"'],
     ['limits:\n  maxValidationAttempts: 1', 4, '"maxValidationAttempts"'],
   ])('%s', async (text, line, what) => {
     const error = await refusal(`${AGENTS}${text}\n`)

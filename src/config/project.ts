@@ -30,7 +30,8 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
   const base = text.base ?? (await defaultBase())
   const agents: Record<string, AgentConfig> = {}
   for (const [role, agent] of Object.entries(text.agents)) agents[role] = agentOf(agent)
-  const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent))
+  const shared = text.limits.budgetUsd !== undefined
+  const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared))
   if (unpriced.length > 0) refuse(file, unpriced, 'docs/agents.md says what a budget needs')
   const checks: Record<string, CheckConfig> = {}
   for (const [name, { timeout, cwd = '', report = null, exclusive = null, ...check }] of Object.entries(text.checks)) {
@@ -71,17 +72,24 @@ function agentOf(text: z.infer<typeof configSchema>['agents'][string]): AgentCon
   return { ...program, timeoutMs, stallMs: stall ?? agentStallMs }
 }
 
-/** Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known. */
-function priceProblem(role: string, agent: AgentConfig): Problem[] {
-  if (agent.runtime !== 'codex' || agent.maxBudgetUsd === undefined || canPrice(agent.model)) return []
+/**
+ * Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known, and
+ * of a command nobody knows what it costs. `shared`: there is a budget for all of them.
+ */
+function priceProblem(role: string, agent: AgentConfig, shared: boolean): Problem[] {
+  const unknown = unknownPrice(role, agent)
+  if (unknown === null) return []
+  const own = agent.runtime === 'codex' && agent.maxBudgetUsd !== undefined
+  return [...(own ? [['agents', role, 'maxBudgetUsd']] : []), ...(shared ? [['limits', 'budgetUsd']] : [])].map(
+    (path) => ({ path, message: `${path.join('.')} cannot be kept: ${unknown}` }),
+  )
+}
+
+function unknownPrice(role: string, agent: AgentConfig): string | null {
+  if (agent.runtime === 'command') return `agents.${role} is a command, and nobody knows what it costs`
+  if (agent.runtime !== 'codex' || canPrice(agent.model)) return null
   const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
-  const known = `name one of these models: ${pricedModels().join(', ')}`
-  return [
-    {
-      path: ['agents', role, 'maxBudgetUsd'],
-      message: `agents.${role}.maxBudgetUsd cannot be kept: ${whose}; ${known}`,
-    },
-  ]
+  return `${whose}; name one of these models: ${pricedModels().join(', ')}`
 }
 
 function setupOf(text: z.infer<typeof configSchema>['setup']): SetupConfig | null {

@@ -18,6 +18,7 @@ const noNul = (value: string) => !value.includes('\0')
 const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
 const word = z.string().trim().min(1).max(idCharsMax)
 const positive = z.number().int().min(1).max(10_000)
+const dollars = z.number().positive().max(10_000)
 
 /** Ids in YAML are often bare numbers. */
 const id = z.union([z.string(), z.number()]).transform(String)
@@ -74,7 +75,7 @@ const programAgent = z.strictObject({
   model: word.optional(),
   args: z.array(text).max(100).default([]),
   maxTurns: positive.optional(),
-  maxBudgetUsd: z.number().positive().max(10_000).optional(),
+  maxBudgetUsd: dollars.optional(),
   stall: duration.optional(),
   ...agentFields,
 })
@@ -163,6 +164,7 @@ export const configSchema = z.strictObject({
       maxWorkers: positive.optional(),
       maxTaskRounds: positive.optional(),
       maxErrorAttempts: positive.optional(),
+      budgetUsd: dollars.optional(),
     })
     .default({}),
   setup: z.union([setupText, setupFields]).optional(),

@@ -10,6 +10,8 @@ export interface Limits {
   maxTaskRounds: number
   /** ERROR outcomes in a row at one phase before the task is held for a person. */
   maxErrorAttempts: number
+  /** What a story may cost, and all tasks without one on one day. */
+  budgetUsd?: number | undefined
 }
 
 export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErrorAttempts: 3 }

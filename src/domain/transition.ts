@@ -50,6 +50,8 @@ export type TaskEvent =
   | { type: 'signal'; name: string; result: StepResult }
   /** An action says beforehand that it cannot run yet. */
   | { type: 'waited'; phase?: string; reason: string }
+  /** The engine must not start the step of its phase: only a person can see to that. */
+  | { type: 'barred'; reason: string }
   | { type: 'decided'; kind: 'accept' | 'reject' | 'approve'; message: string; by: string }
   /** A person has chosen or written the contract of a task that has not started; `held` says what is still open. */
   | { type: 'contract-agreed'; held: string | null }
@@ -93,6 +95,8 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
       return readSignal(state, event.name, event.result, rules)
     case 'waited':
       return waitFor(state, event.phase, event.reason, rules)
+    case 'barred':
+      return canStep(state) ? hold(state, event.reason, []) : unchanged(state)
     case 'decided':
       return takeDecision(state, event, rules)
     case 'contract-agreed':

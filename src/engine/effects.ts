@@ -136,10 +136,17 @@ export class Effects {
     if (this.#stopping !== 'no' || this.#unwanted.delete(runId)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
     this.#workers.delete(runId)
+    await this.#finish(run, outcome, intent.key)
+  }
+
+  async #finish(run: RunRecord, outcome: RunOutcome, key: string): Promise<void> {
     await this.#tellLane(run, outcome)
-    // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not.
-    await this.#listener.slotFreed(runId)
-    await this.#collect(run, outcome, intent.key)
+    // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not. Unless they share
+    // a budget: then what this one used has to be known.
+    const shared = this.#parts.config.limits.budgetUsd !== undefined
+    if (shared) await this.#collect(run, outcome, key)
+    await this.#listener.slotFreed(run.id)
+    if (!shared) await this.#collect(run, outcome, key)
   }
 
   async #prepare(intent: Intent): Promise<{ run: RunRecord; worker: Worker | null; error?: unknown }> {
@@ -156,9 +163,8 @@ export class Effects {
     if (run.kind === 'action') return this.#act(intent, run)
     const outcome = await this.runs.recover(run, await this.#configOf(run.taskId))
     if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
-    if (outcome !== 'missing') await this.#tellLane(run, outcome)
+    if (outcome !== 'missing') return this.#finish(run, outcome, intent.key)
     await this.#listener.slotFreed(run.id)
-    if (outcome !== 'missing') return this.#collect(run, outcome, intent.key)
     return this.#endUnstarted(run, 'it was cancelled before it started', intent.key)
   }
 

@@ -9,9 +9,10 @@ import type { StepResult } from '../domain/transition.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
 import type { SignalReading } from '../ports/signals.ts'
+import { overBudget } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
-import { Lanes, programOf } from './lanes.ts'
+import { Lanes, isPaid, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
@@ -291,8 +292,12 @@ export class Engine {
     if (entry === undefined || !canStep(entry.state) || entry.blockedBy.size > 0) return
     const { spec } = entry
     const program = programOf(entry, await this.transactor.config(spec.configHash))
-    if (program !== null && this.#lanes.msLeft(program) > 0) this.#limited.set(spec.id, program)
-    else await this.transactor.apply(spec.id, { type: 'step' })
+    if (program !== null && this.#lanes.msLeft(program) > 0) {
+      this.#limited.set(spec.id, program)
+      return
+    }
+    const reason = isPaid(program) ? await overBudget(this.parts, spec) : null
+    await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'barred', reason })
   }
 
   async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {

@@ -2,7 +2,7 @@
  * The lanes of agent programs. One whose account has reached its limit starts nothing until the limit is over, while the
  * others go on. Stored, so that a restart does not run into the same limit again.
  */
-import type { ProjectConfig } from '../domain/config.ts'
+import { PROGRAM_RUNTIMES, type ProjectConfig } from '../domain/config.ts'
 import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../domain/limits.ts'
 import { currentPhase } from '../domain/task.ts'
 import { roleOf } from '../domain/transition.ts'
@@ -93,6 +93,11 @@ export function programOf({ spec, state }: OpenTask, config: ProjectConfig): str
   const step = currentPhase(state, spec.phases)?.step
   if (step?.type !== 'agent') return null
   return config.agents[roleOf(step.name, spec.agent)]?.runtime ?? null
+}
+
+/** Whether it uses a model that somebody pays for, as far as Muster knows. */
+export function isPaid(program: string | null): boolean {
+  return PROGRAM_RUNTIMES.some((name) => name === program)
 }
 
 /** For those who look: the programs that are at their limit now. */

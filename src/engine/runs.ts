@@ -20,8 +20,10 @@ import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
+import { budgetLeft } from './budget.ts'
 import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
+import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
 import { composePrompt, type Finish } from './prompt.ts'
@@ -36,8 +38,8 @@ export interface EndedRun {
 
 const indexOf = (dir: string): string => join(dir, 'index')
 
-/** What a run began with, kept for its end. */
-type Beginning = AttemptBase & { leaveOut: string[] }
+/** What a run began with, kept for its end. `maxBudgetUsd`: what it may use, if that is less than its agent may. */
+type Beginning = AttemptBase & { leaveOut: string[]; maxBudgetUsd?: number }
 
 export class Runs {
   readonly #parts: EngineParts
@@ -93,8 +95,13 @@ export class Runs {
       golden: await this.#warm.copyFor(config, base, task.spec.target, (line) => tell(`setup: ${line}`)),
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
-    await writeFile(join(dir, 'base.json'), JSON.stringify({ ...base, leaveOut } satisfies Beginning))
-    const request = this.#request(run, task, config)
+    const left = await budgetLeft(this.#parts, task.spec.story)
+    const beginning: Beginning = { ...base, leaveOut, ...(left === null ? {} : { maxBudgetUsd: left }) }
+    await writeFile(join(dir, 'base.json'), JSON.stringify(beginning))
+    const request = this.#request(run, task, config, beginning)
+    if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
+      throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`)
+    }
     const findings = await store.findings(task.spec.id)
     const contract = await this.#contract(run)
     const { role, judge, attempt, round, nonce } = request
@@ -116,7 +123,7 @@ export class Runs {
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
     if (run.kind === 'check') return this.#checks.recover(run)
-    return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config))
+    return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config, await this.#baseOf(run.id)))
   }
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
@@ -229,7 +236,7 @@ export class Runs {
     const workspace = this.workspaceOf(run.id)
     const beginning = await this.#baseOf(run.id)
     if (beginning === null || !existsSync(workspace)) return null
-    const { leaveOut, ...base } = beginning
+    const { leaveOut, maxBudgetUsd: _, ...base } = beginning
     const { spec } = await this.#task(run)
     const message = `${spec.title.replaceAll('\0', ' ')}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
     const { workspaces } = this.#parts
@@ -271,7 +278,7 @@ export class Runs {
     })
   }
 
-  #request(run: RunRecord, task: StoredTask, config: ProjectConfig): RunRequest {
+  #request(run: RunRecord, task: StoredTask, config: ProjectConfig, beginning: Beginning | null): RunRequest {
     return {
       runId: run.id,
       taskId: run.taskId,
@@ -284,7 +291,7 @@ export class Runs {
       dir: this.dirOf(run.id),
       workspace: this.workspaceOf(run.id),
       projectRoot: this.#parts.projectRoot,
-      agent: agentOf(run, task, config),
+      agent: withBudget(agentOf(run, task, config), beginning?.maxBudgetUsd),
     }
   }
 
@@ -304,6 +311,12 @@ function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): A
   }
   const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs
   return { ...agent, timeoutMs }
+}
+
+/** What is left of the story's budget is the run's, unless its own is smaller. */
+function withBudget(agent: AgentConfig, left: number | undefined): AgentConfig {
+  if (agent.runtime === 'command' || left === undefined) return agent
+  return { ...agent, maxBudgetUsd: Math.min(left, agent.maxBudgetUsd ?? left) }
 }
 
 /** How the agent is to say that it is done. */
