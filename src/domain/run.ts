@@ -16,6 +16,8 @@ export interface RunFacts {
   usage?: Usage
   /** Of an agent program. */
   session?: string
+  /** An author's that was cut short, not by itself: the next run goes on with its session. */
+  unfinished?: boolean
 }
 
 /** Only bubblewrap hides anything: every other kind is to be shown as such. */

@@ -11,7 +11,8 @@ import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
-import { Runs, errorResult, usedBy } from './runs.ts'
+import { usedBy } from './run-agent.ts'
+import { Runs, errorResult } from './runs.ts'
 import type { Transactor } from './transactor.ts'
 
 export interface EffectsListener {

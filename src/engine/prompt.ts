@@ -18,11 +18,14 @@ export interface PromptParts {
   contract: string
   /** Files with conflict markers in the workspace. */
   conflicts: readonly string[]
+  /** It goes on with the session of a run that was cut short. */
+  resumed?: boolean
 }
 
 export function composePrompt(parts: PromptParts): string {
   const { task } = parts
   const sections = [
+    parts.resumed === true ? RESUMED : '',
     findingsSection(parts.findings),
     `# ${task.title}`,
     task.instructions,
@@ -34,6 +37,9 @@ export function composePrompt(parts: PromptParts): string {
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
+
+const RESUMED =
+  'You were interrupted. Go on where you were: the current directory is another folder than before, with all files as you left them; use its path instead of the old one. The task, once more:'
 
 /** The latest round in full, earlier ones in one line each, so that an old quarrel is not forgotten and not repeated. */
 function findingsSection(findings: readonly Finding[]): string {

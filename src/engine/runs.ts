@@ -5,19 +5,18 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection } from '../domain/contract-text.ts'
 import { MusterError, assert } from '../domain/errors.ts'
-import { phaseNamed } from '../domain/phase-map.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
+import type { Usage } from '../domain/usage.ts'
 import type { StepResult } from '../domain/transition.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import { isJudge, outcomeOf } from '../domain/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
-import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
 import { budgetLeft } from './budget.ts'
@@ -26,7 +25,9 @@ import { workspaceState } from './keeping.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
-import { composePrompt, type Finish } from './prompt.ts'
+import { composePrompt } from './prompt.ts'
+import { agentOf, finishOf, usedBy, withBudget } from './run-agent.ts'
+import { resumableBy, unfinished } from './resume.ts'
 import { Warm } from './warm.ts'
 
 export interface EndedRun {
@@ -38,8 +39,14 @@ export interface EndedRun {
 
 const indexOf = (dir: string): string => join(dir, 'index')
 
-/** What a run began with, kept for its end. `maxBudgetUsd`: what it may use, if that is less than its agent may. */
-type Beginning = AttemptBase & { leaveOut: string[]; maxBudgetUsd?: number }
+/** What a run began with, kept for its end. */
+type Beginning = AttemptBase & {
+  leaveOut: string[]
+  /** What it may use, if that is less than its agent may. */
+  maxBudgetUsd?: number
+  /** It goes on with a session. `from`: what the work began from, before it was cut short. */
+  resumed?: { session: string; usage: Usage; from: string }
+}
 
 export class Runs {
   readonly #parts: EngineParts
@@ -85,7 +92,8 @@ export class Runs {
     const workspace = this.workspaceOf(run.id)
     await workspaces.remove(workspace)
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const base = await this.#base(run, task)
+    const resumed = await this.#resumed(run, config)
+    const base = resumed?.base ?? (await this.#base(run, task))
     const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
     const { leaveOut } = await workspaces.checkout({
       dir: workspace,
@@ -96,7 +104,12 @@ export class Runs {
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
     const left = await budgetLeft(this.#parts, task.spec.story)
-    const beginning: Beginning = { ...base, leaveOut, ...(left === null ? {} : { maxBudgetUsd: left }) }
+    const beginning: Beginning = {
+      ...base,
+      leaveOut,
+      ...(left === null ? {} : { maxBudgetUsd: left }),
+      ...(resumed === null ? {} : { resumed: resumed.with }),
+    }
     await writeFile(join(dir, 'base.json'), JSON.stringify(beginning))
     const request = this.#request(run, task, config, beginning)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
@@ -116,6 +129,7 @@ export class Runs {
       findings,
       contract: contract === null ? '' : contractSection(contract),
       conflicts: base.conflicts,
+      resumed: resumed !== null,
     })
     return runtime.start({ ...request, prompt }, tell)
   }
@@ -136,7 +150,7 @@ export class Runs {
     }
     const { crashed, interrupted, exit, sandbox, results, hold, retryAt } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
-    const from = outcome.verdict === 'ERROR' ? undefined : beginning?.parents.at(-1)
+    const from = outcome.verdict === 'ERROR' ? undefined : (beginning?.resumed?.from ?? beginning?.parents.at(-1))
     const contract =
       saved === null || from === undefined
         ? null
@@ -163,6 +177,7 @@ export class Runs {
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
     const facts: RunFacts = {
       ...usedBy(run, outcome, config),
+      ...(author && (await this.#owns(run)) ? unfinished(outcome, beginning?.resumed?.session) : {}),
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
@@ -175,6 +190,24 @@ export class Runs {
       end: { outcome: result.outcome, verdict, detail, commit, exit, facts },
       contract,
     }
+  }
+
+  /** Whether its task still waits for it: nobody goes on with what a person cancelled. */
+  async #owns(run: RunRecord): Promise<boolean> {
+    return (await this.#task(run)).state.run?.id === run.id
+  }
+
+  /** Where a run starts that goes on with another: from all that one left. Null if it begins anew. */
+  async #resumed(run: RunRecord, config: ProjectConfig) {
+    const { store, workspaces } = this.#parts
+    const program = config.agents[run.name]?.runtime ?? ''
+    const last = resumableBy(run, await store.runs(run.taskId), program)
+    const before = last === null ? null : await this.#baseOf(last.runId)
+    const from = before?.resumed?.from ?? before?.parents.at(-1)
+    if (last === null || before === null || from === undefined) return null
+    const { session, usage, commit } = last
+    const base: AttemptBase = { ...(await workspaces.at(commit)), conflicts: before.conflicts }
+    return { base, with: { session, usage, from } }
   }
 
   /** The contract the run works under: the newest when it started. */
@@ -236,7 +269,7 @@ export class Runs {
     const workspace = this.workspaceOf(run.id)
     const beginning = await this.#baseOf(run.id)
     if (beginning === null || !existsSync(workspace)) return null
-    const { leaveOut, maxBudgetUsd: _, ...base } = beginning
+    const { leaveOut, maxBudgetUsd: _budget, resumed: _resumed, ...base } = beginning
     const { spec } = await this.#task(run)
     const message = `${spec.title.replaceAll('\0', ' ')}\n\nTask: ${spec.id}\nAttempt: ${run.attempt}\nRun: ${run.id}\n`
     const { workspaces } = this.#parts
@@ -279,6 +312,7 @@ export class Runs {
   }
 
   #request(run: RunRecord, task: StoredTask, config: ProjectConfig, beginning: Beginning | null): RunRequest {
+    const { resumed, maxBudgetUsd } = beginning ?? {}
     return {
       runId: run.id,
       taskId: run.taskId,
@@ -291,7 +325,8 @@ export class Runs {
       dir: this.dirOf(run.id),
       workspace: this.workspaceOf(run.id),
       projectRoot: this.#parts.projectRoot,
-      agent: withBudget(agentOf(run, task, config), beginning?.maxBudgetUsd),
+      agent: withBudget(agentOf(run, task, config), maxBudgetUsd),
+      ...(resumed === undefined ? {} : { resume: { session: resumed.session, usage: resumed.usage } }),
     }
   }
 
@@ -302,38 +337,8 @@ export class Runs {
   }
 }
 
-function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): AgentConfig {
-  const agent = config.agents[run.name]
-  if (agent === undefined) {
-    throw new MusterError('config', `the configuration that ${spec.id} started with has no ${run.kind} "${run.name}"`, {
-      hint: `muster cancel ${spec.id}, then add it again under the present muster.yaml`,
-    })
-  }
-  const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs
-  return { ...agent, timeoutMs }
-}
-
-/** What is left of the story's budget is the run's, unless its own is smaller. */
-function withBudget(agent: AgentConfig, left: number | undefined): AgentConfig {
-  if (agent.runtime === 'command' || left === undefined) return agent
-  return { ...agent, maxBudgetUsd: Math.min(left, agent.maxBudgetUsd ?? left) }
-}
-
-/** How the agent is to say that it is done. */
-function finishOf({ agent, dir }: RunRequest): Finish {
-  if (agent.runtime !== 'command') return 'words'
-  return agent.verdict === 'exit' ? 'exit' : { file: verdictFileOf(dir) }
-}
-
-/** What is known of a run even if its result cannot be saved. A run that never ran used nothing. */
-export function usedBy(run: RunRecord, { sandbox, usage, session }: RunOutcome, config: ProjectConfig): RunFacts {
-  const program = config.agents[run.name]?.runtime
-  if (run.kind !== 'agent' || program === undefined || sandbox === undefined) return {}
-  return { program, ...(usage === undefined ? {} : { usage }), ...(session === undefined ? {} : { session }) }
-}
-
-function isUnchanged(beginning: AttemptBase | null, commit: string): boolean {
-  return beginning?.parents.length === 1 && beginning.parents[0] === commit
+function isUnchanged(beginning: Beginning | null, commit: string): boolean {
+  return beginning?.parents.length === 1 && (beginning.resumed?.from ?? beginning.parents[0]) === commit
 }
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */

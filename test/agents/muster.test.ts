@@ -1,9 +1,11 @@
 /** Muster itself with the real programs: a plan whose tasks they do, from the command line to the branch. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startModelServer, type ModelServer } from '../model-server/server.ts'
-import { makeRepo, planText, type RunDocument } from '../support/muster.ts'
+import type { RunView } from '../../src/engine/views.ts'
+import type { Step } from '../model-server/scenario.ts'
+import { makeRepo, planText, type Repo, type RunDocument } from '../support/muster.ts'
 import { bin, requestOf } from './model.ts'
 import { PROGRAMS } from './stage.ts'
 import { VERIFIED } from '../support/maps.ts'
@@ -14,24 +16,30 @@ let model: ModelServer
 beforeAll(async () => void (model = await startModelServer()))
 afterAll(() => model.close())
 
+const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, ANTHROPIC_API_KEY: 'dummy', SCRIPTED_KEY: 'dummy' }
+
+/** A repository whose implementer is Claude Code and whose coder is Codex, both with this model. */
+function withPrograms(steps: Step[]): Repo {
+  const repo = makeRepo({ agent: null })
+  for (const folder of ['.claude', '.codex', 'tmp']) mkdirSync(join(repo.home, folder))
+  writeFileSync(join(repo.home, '.claude.json'), '{}')
+  const agents = PROGRAMS.map(({ name }) => {
+    const { agent } = requestOf(name, model.play({ steps }, ''), { runId: '', dir: '', workspace: '' })
+    const { args, model: called } = agent as { args: readonly string[]; model?: string }
+    const role = name === 'claude' ? 'implementer' : 'coder'
+    return `  ${role}: ${JSON.stringify({ runtime: name, model: called, args, env: agent.env, maxBudgetUsd: 1 })}\n`
+  })
+  repo.write('muster.yaml', `version: 1\nphases: ${VERIFIED}\nagents:\n${agents.join('')}`)
+  return repo
+}
+
 test.skipIf(missing.length > 0)(
   `four tasks, two by each program, are done and land (S0.31) ${missing.join()}`,
   async () => {
-    const repo = makeRepo({ agent: null })
-    for (const folder of ['.claude', '.codex', 'tmp']) mkdirSync(join(repo.home, folder))
-    writeFileSync(join(repo.home, '.claude.json'), '{}')
     // Where the workspace is only Muster knows: the model writes with a command, in the folder it is started in.
-    const steps = [{ run: 'echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"' }, { say: 'I wrote it.' }]
-    const agents = PROGRAMS.map(({ name }) => {
-      const { agent } = requestOf(name, model.play({ steps }, ''), { runId: '', dir: '', workspace: '' })
-      const { args, model: called } = agent as { args: readonly string[]; model?: string }
-      const role = name === 'claude' ? 'implementer' : 'coder'
-      return `  ${role}: ${JSON.stringify({ runtime: name, model: called, args, env: agent.env, maxBudgetUsd: 1 })}\n`
-    })
-    repo.write('muster.yaml', `version: 1\nphases: ${VERIFIED}\nagents:\n${agents.join('')}`)
+    const repo = withPrograms([{ run: 'echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"' }, { say: 'I wrote it.' }])
     const byCodex = 'agent: coder'
     repo.write('plan.yaml', planText('mix', { 1: '', 2: byCodex, 3: '', 4: `${byCodex}, depends_on: [1]` }))
-    const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, ANTHROPIC_API_KEY: 'dummy', SCRIPTED_KEY: 'dummy' }
     const run = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
     expect(run.code, run.stderr).toBe(0)
     const { tasks } = run.json<RunDocument>()
@@ -46,5 +54,30 @@ test.skipIf(missing.length > 0)(
       { role: 'implementer', program: 'claude', runs: 2 },
     ])
     expect((await repo.muster('cost')).stdout).toMatch(/^by program\n {2}codex +2 runs +\$\d/m)
+  },
+)
+
+test.skipIf(missing.length > 0)(
+  `a run that was killed with its Muster goes on with its session and its files (F-1) ${missing.join()}`,
+  async () => {
+    // What it left is only there the second time if it is the same workspace.
+    const half = 'test -e half.txt && exit; echo "$MUSTER_TASK_ID" >half.txt; exec sleep 1000'
+    const repo = withPrograms([{ run: half }, { run: 'mv half.txt "$MUSTER_TASK_ID.txt"' }, { say: 'Done.' }])
+    repo.write('plan.yaml', planText('two', { 1: '', 2: 'agent: coder' }))
+    const run = repo.startWith({ env }, 'run', 'plan.yaml')
+    await run.saw(/started/)
+    const begun = (task: string) => existsSync(join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt'))
+    await vi.waitUntil(() => begun('two-1') && begun('two-2'), { timeout: 20_000 })
+    run.signal('SIGKILL')
+    await run.ended
+    const again = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
+    expect(again.code, again.stderr).toBe(0)
+    for (const task of ['two-1', 'two-2']) {
+      expect(repo.git('show', `muster/story/two:${task}.txt`)).toBe(`${task}\n`)
+      const { runs, round } = (await repo.muster('show', task, '--json')).json<{ runs: RunView[]; round: number }>()
+      const [first, second] = runs.filter(({ kind }) => kind === 'agent')
+      expect(second).toMatchObject({ verdict: 'PASS', session: first?.session ?? 'none' })
+      expect(round).toBe(0)
+    }
   },
 )
