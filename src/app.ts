@@ -7,11 +7,7 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { claude } from './agents/claude/adapter.ts'
-import { codex } from './agents/codex/adapter.ts'
-import { commandRuntime } from './agents/command/command.ts'
-import { programRuntime } from './agents/program/program.ts'
-import type { WorkerOptions } from './agents/worker/worker.ts'
+import { agentRuntime, commandOf, installHint, timelineOf } from './agents/programs.ts'
 import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
 import { classify } from './contract/classify.ts'
@@ -20,6 +16,7 @@ import { explainText } from './contract/explain.ts'
 import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
 import type { Contract } from './domain/contract.ts'
 import { MusterError } from './domain/errors.ts'
+import { outputTailChars } from './domain/limits.ts'
 import { mergeAction } from './engine/actions/merge.ts'
 import type { Commands } from './engine/commands.ts'
 import { engineCommands } from './engine/commands.ts'
@@ -34,13 +31,13 @@ import type { Channel } from './ports/channel.ts'
 import type { ContractRequest } from './ports/contracts.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
-import type { Runtime } from './ports/runtime.ts'
 import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { environmentDigest } from './process/versions.ts'
-import { followLog, readLog } from './process/log-read.ts'
+import { followLog, outputTail, readLog } from './process/log-read.ts'
+import { errorsOf } from './process/supervise.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { findPlace, makeFolder, openProject } from './project.ts'
 import type { EngineClient } from './server/client.ts'
@@ -56,10 +53,10 @@ import { userIdentity } from './workspace/repository.ts'
 import { treesOf } from './workspace/trees.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
+export { installedPrograms, programChecks } from './agents/programs.ts'
+
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
-/** The agent programs that Muster knows. */
-const ADAPTERS = { claude, codex }
 const logBytesMax = 16 * 1024 * 1024
 /** How long to wait for a process that holds the lock and does not answer yet. */
 const attachTimeoutMs = 10_000
@@ -266,19 +263,6 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
   }
 }
 
-/** Each agent by its own runtime. */
-function agentRuntime(options: WorkerOptions): Runtime {
-  const runtimes: Record<AgentConfig['runtime'], Runtime> = {
-    command: commandRuntime(options),
-    claude: programRuntime(ADAPTERS.claude, options),
-    codex: programRuntime(ADAPTERS.codex, options),
-  }
-  return {
-    start: (request, onLine, onEvent) => runtimes[request.agent.runtime].start(request, onLine, onEvent),
-    recover: (request) => runtimes[request.agent.runtime].recover(request),
-  }
-}
-
 function channelsOf({ dataDir, config }: Project): Channel[] {
   const webhooks = config.notify.flatMap((target) => ('webhook' in target ? [target.webhook] : []))
   return [logChannel(join(dataDir, 'notices.jsonl')), ...webhooks.map((url, index) => webhookChannel(url, index))]
@@ -346,13 +330,18 @@ export async function runPrompt(place: Place, runId: string): Promise<string | n
   return text === '' ? null : text
 }
 
-/** The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts. */
-export function runLog(place: Place, runId: string) {
+/**
+ * The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts.
+ * `errors`: the end of what a program complained about beside its stream. `timeline`: how to read that stream, if it is one.
+ */
+export function runLog(place: Place, runId: string, agent: AgentConfig | undefined) {
   const dir = join(place.dataDir, 'runs', runId)
   return {
     exists: () => existsSync(dir),
     read: () => readLog(dir),
     follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void) => followLog(dir, signal, onChunk),
+    errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
+    timeline: () => timelineOf(agent),
   }
 }
 
@@ -371,22 +360,17 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
-/** The first word of what an agent is started with. */
-function commandOf(agent: AgentConfig): string {
-  return agent.runtime === 'command' ? agent.run : ADAPTERS[agent.runtime].program
-}
-
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
 export async function commandProblems(project: Project): Promise<string[]> {
   const { agents, checks } = project.config
   const commands = [
-    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent)] as const),
-    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run] as const),
+    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
+    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run, null] as const),
   ]
   const problems = await Promise.all(
-    commands.map(async ([where, run]) => {
+    commands.map(async ([where, run, install]) => {
       const problem = await findCommandProblem(run, project.root)
-      return problem === null ? [] : [`${where}: ${problem}`]
+      return problem === null ? [] : [`${where}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
     }),
   )
   return problems.flat()

@@ -58,7 +58,6 @@ const IMPORT_EXCEPTIONS: Record<string, string> = {
   'src/cli/demo.ts → workspace/git.ts': 'makes the repository that the demo runs in',
   'src/cli/doctor.ts → workspace/repository.ts': 'asks whether git is there, with or without a project',
   'src/cli/init.ts → workspace/repository.ts': 'asks for the default branch before there is a configuration',
-  'src/cli/init.ts → process/command.ts': 'asks which agent programs are installed',
 }
 
 /** The rooms and files that use a package. */

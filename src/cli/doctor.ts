@@ -2,7 +2,8 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader } from '../app.ts'
+import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader, programChecks } from '../app.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Place } from '../project.ts'
@@ -55,11 +56,13 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
         throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
-  const mode = configuration.ok ? (await openProject(io.cwd, io.env)).config.sandbox.mode : 'auto'
+  const config = configuration.ok ? (await openProject(io.cwd, io.env)).config : null
+  const mode = config?.sandbox.mode ?? 'auto'
   const notes = configuration.ok ? await submoduleNotes(await openProject(io.cwd, io.env)) : []
   return [
     configuration,
     ...(configuration.ok ? [await commands()] : []),
+    ...(await programs(config)),
     ...(notes.length > 0
       ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
       : []),
@@ -68,6 +71,15 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     await look('mirror', () => checkMirror(place)),
     await look('history', () => checkHistory(place)),
   ]
+}
+
+/** The agent programs that are configured, and those that could be. */
+async function programs(config: ProjectConfig | null): Promise<Finding[]> {
+  const findings = programChecks(config).map(async ({ name, check }) => {
+    const found = await look(name, async () => (await check()) ?? '')
+    return found.ok && found.detail === '' ? [] : [found]
+  })
+  return (await Promise.all(findings)).flat()
 }
 
 async function look(what: string, check: () => Promise<string>): Promise<Finding> {

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
-import { findCommandProblem } from '../process/command.ts'
-import { KNOWN_AGENTS, configText, detectChecks } from '../config/init.ts'
+import { installedPrograms } from '../app.ts'
+import { configText, detectChecks, type InitAgent } from '../config/init.ts'
 import { MusterError } from '../domain/errors.ts'
 import { CONFIG_NAME, findPlace } from '../project.ts'
 import { defaultBranch } from '../workspace/repository.ts'
@@ -20,25 +20,21 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
     })
   }
   const base = (await defaultBranch(repository)) ?? 'main'
-  const agent =
-    typeof options['agent'] === 'string'
-      ? { name: 'Your agent', run: options['agent'], env: [] }
-      : await installedAgent(repository.root)
+  const command = typeof options['agent'] === 'string' ? options['agent'] : null
+  const [agent = null, ...others] = command === null ? await knownAgents(io) : [{ title: '', run: command, env: [] }]
   const checks = await detectChecks(repository.root)
-  await writeFile(path, configText({ base, agent, checks, schema: schemaUrl() }))
+  await writeFile(path, configText({ base, agent, others, checks, schema: schemaUrl() }))
   if (options['json'] === true) return printJson(io, { path, base, agent, checks })
   io.say(
-    `wrote ${path}\n  base    ${base}\n  agent   ${agent === null ? 'none found: set agents.implementer.run' : agent.run}\n`,
+    `wrote ${path}\n  base    ${base}\n  agent   ${agent === null ? 'none found: set agents.implementer.run' : 'run' in agent ? agent.run : `${agent.title} (runtime ${agent.runtime})`}\n`,
   )
   if (Object.keys(checks).length > 0) io.say(`  checks  ${Object.keys(checks).join(', ')}\n`)
   io.say('next: muster doctor, then muster run "what should be done"\n')
 }
 
-async function installedAgent(root: string) {
-  for (const agent of KNOWN_AGENTS) {
-    if ((await findCommandProblem(agent.program, root)) === null) return agent
-  }
-  return null
+async function knownAgents(io: Io): Promise<InitAgent[]> {
+  const programs = await installedPrograms(io.env)
+  return programs.map(({ runtime, title, key }) => ({ runtime, title, env: key === null ? [] : [key] }))
 }
 
 /** The schema that came with this Muster, so that an editor explains the file as it is read. */

@@ -1,5 +1,9 @@
-/** muster logs: what a run printed, made safe for the terminal unless the bytes themselves are wanted. */
+/**
+ * muster logs: what a run printed, or for an agent program what it did, made safe for the terminal unless the bytes
+ * themselves are wanted.
+ */
 import { runLog } from '../app.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
@@ -12,20 +16,34 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
   await reading(io, async (store, place) => {
     const { spec } = await requireTask(store, wanted)
     const run = await pick(store, spec.id, typeof options['run'] === 'string' ? options['run'] : null)
-    const log = runLog(place, run.id)
+    const config = JSON.parse((await store.config(spec.configHash)) ?? '{}') as Partial<ProjectConfig>
+    const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined)
     if (run.end !== null && !log.exists()) {
       throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
         hint: `muster show ${spec.id} has what it came to; retention in muster.yaml says how long logs are kept`,
       })
     }
-    if (options['json'] === true)
-      return printJson(io, { task: spec.id, run: runView(run), log: (await log.read()).toString('utf8') })
-    const show = options['raw'] === true ? (chunk: Buffer) => void process.stdout.write(chunk) : displayer(io)
+    const timeline = log.timeline()
+    if (options['json'] === true) {
+      const text = await log.read()
+      const lines = timeline === null ? null : [...timeline.add(text), ...timeline.rest()]
+      return printJson(io, { task: spec.id, run: runView(run), log: text.toString('utf8'), timeline: lines })
+    }
     io.say(
       `${run.id}: ${run.kind} ${run.name}, attempt ${run.attempt}${run.end === null ? '' : `, ${run.end.verdict} (${run.end.exit})`}\n`,
     )
+    const raw = options['raw'] === true
+    const tell = (lines: readonly string[]) => {
+      for (const line of lines) io.out(`${forDisplay(line, { colours: io.color })}\n`)
+    }
+    const readable = timeline === null ? displayer(io) : (chunk: Buffer) => tell(timeline.add(chunk))
+    const show = raw ? (chunk: Buffer) => void process.stdout.write(chunk) : readable
     if (options['follow'] === true && run.end === null) await log.follow(io.abort, show)
     else show(await log.read())
+    if (timeline === null || raw) return
+    tell(timeline.rest())
+    const errors = await log.errors()
+    if (errors.trim() !== '') tell(['', 'it complained:', errors])
   })
 }
 

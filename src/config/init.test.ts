@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { KNOWN_AGENTS, configText, detectChecks } from './init.ts'
+import { configText, detectChecks } from './init.ts'
 import { buildConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -15,12 +15,17 @@ function folderWith(packageJson: string | null): string {
 }
 
 describe('what init writes can be read', () => {
-  test.each(KNOWN_AGENTS.map((agent) => [agent.name, agent] as const))('for %s', async (_, agent) => {
-    const config = await read(
-      configText({ base: 'main', agent, checks: { lint: 'npm run lint' }, schema: 'file:///s' }),
-    )
+  test.each(['claude', 'codex'])('for %s, with the other beside it', async (runtime) => {
+    const agent = { title: 'It', runtime, env: ['A_KEY'] }
+    const others = [{ title: 'Another', runtime: 'codex', env: [] }]
+    const text = configText({ base: 'main', agent, others, checks: { lint: 'npm run lint' }, schema: 'file:///s' })
+    const config = await read(text)
     expect(config).toMatchObject({ base: 'main', protected: ['main'], checks: { lint: { run: 'npm run lint' } } })
-    expect(config.agents['implementer']).toMatchObject({ run: agent.run, env: agent.env, verdict: 'exit' })
+    expect(config.agents['implementer']).toMatchObject({ runtime, env: ['A_KEY'] })
+    expect((await read(text.replace('# other:', 'other:'))).agents['other']).toMatchObject({
+      runtime: 'codex',
+      env: [],
+    })
   })
 
   test('without an agent or checks', async () => {
@@ -31,7 +36,7 @@ describe('what init writes can be read', () => {
 
   test('whatever a branch, a command and a check are called', async () => {
     const strange = `a: "b" # {c} 'd' \\ é`
-    const agent = { name: 'x', run: strange, env: ['A', 'B'] }
+    const agent = { title: 'x', run: strange, env: ['A', 'B'] }
     const config = await read(configText({ base: 'feature/#1: x', agent, checks: { unit: strange }, schema: 's' }))
     expect(config).toMatchObject({ base: 'feature/#1: x', checks: { unit: { run: strange } } })
     expect(config.agents['implementer']).toMatchObject({ run: strange, env: ['A', 'B'] })

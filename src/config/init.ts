@@ -4,24 +4,17 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TOOLS, factsOf } from '../domain/facts.ts'
 
+export type InitAgent = { title: string; env: readonly string[] } & ({ runtime: string } | { run: string })
+
 export interface Detected {
   base: string
-  /** The command that does the work; null when no agent program was found. */
-  agent: { name: string; run: string; env: string[] } | null
+  /** Who does the work: a program that Muster knows, or a command; null when nothing was found. */
+  agent: InitAgent | null
+  /** Other programs that could. */
+  others?: readonly InitAgent[]
   checks: Record<string, string>
   schema: string
 }
-
-/** Headless command lines of agent programs that read their prompt from stdin and edit files where they are started. */
-export const KNOWN_AGENTS: readonly { name: string; program: string; run: string; env: string[] }[] = [
-  {
-    name: 'Claude Code',
-    program: 'claude',
-    run: 'claude -p --permission-mode acceptEdits --allowedTools Bash',
-    env: ['ANTHROPIC_API_KEY'],
-  },
-  { name: 'Codex', program: 'codex', run: 'codex exec -s workspace-write -', env: ['OPENAI_API_KEY', 'CODEX_HOME'] },
-]
 
 /** Checks that the project's own tools offer. End-to-end tests are left to those who want them in every phase. */
 export async function detectChecks(root: string): Promise<Record<string, string>> {
@@ -40,9 +33,7 @@ function textOf(path: string): string | null {
   }
 }
 
-export function configText({ base, agent, checks, schema }: Detected): string {
-  const run = agent?.run ?? './agent.sh'
-  const env = agent !== null && agent.env.length > 0 ? `, env: [${agent.env.join(', ')}]` : ''
+export function configText({ base, agent, others = [], checks, schema }: Detected): string {
   const checkLines = Object.entries(checks).map(([name, command]) => `  ${name}: ${JSON.stringify(command)}\n`)
   return `# yaml-language-server: $schema=${schema}
 version: 1
@@ -59,9 +50,23 @@ limits: { maxWorkers: 4, maxTaskRounds: 50 }
 # Agents are kept away from your files where bubblewrap is installed (docs/sandbox.md); "off" lets them see everything.
 sandbox: auto
 
-# ${agent === null ? 'No agent program was found: put a command here that reads the prompt from stdin and edits files.' : `${agent.name}: reads the prompt from stdin and edits files in its working directory.`}
-# verdict: exit takes the exit code as the verdict; file expects one in $MUSTER_VERDICT_FILE.
-agents:
-  implementer: { runtime: command, run: ${JSON.stringify(run)}, verdict: exit, timeout: 30m${env} }
-${checkLines.length > 0 ? `\n# Commands that a phase can run with "check <name>".\nchecks:\n${checkLines.join('')}` : ''}`
+${agentLines(agent)}${others.map((other) => `  # ${other.title} is here too: a task may name this role as its agent.\n  # other: ${agentText(other)}\n`).join('')}
+${checkLines.length > 0 ? `# Commands that a phase can run with "check <name>".\nchecks:\n${checkLines.join('')}` : ''}`
+}
+
+function agentLines(agent: InitAgent | null): string {
+  const known = agent !== null && 'runtime' in agent
+  const about = known
+    ? `# ${agent.title} works with your own login. More of it, such as model and maxBudgetUsd: docs/agents.md.`
+    : `# ${agent === null ? 'No agent program was found: put a command here' : 'A command'} that reads the prompt from stdin and edits files in its working directory.
+# verdict: exit takes the exit code as the verdict; file expects one in $MUSTER_VERDICT_FILE.`
+  return `${about}\nagents:\n  implementer: ${agentText(agent ?? { title: '', run: './agent.sh', env: [] })}\n`
+}
+
+function agentText(agent: InitAgent): string {
+  const what =
+    'runtime' in agent
+      ? `runtime: ${agent.runtime}`
+      : `runtime: command, run: ${JSON.stringify(agent.run)}, verdict: exit`
+  return `{ ${what}, timeout: 30m${agent.env.length > 0 ? `, env: [${agent.env.join(', ')}]` : ''} }`
 }

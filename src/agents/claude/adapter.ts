@@ -35,6 +35,8 @@ export const claude: AgentAdapter = {
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir === undefined ? ['.claude', '.claude.json'] : [dir]),
   settings: ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills'],
   account: '.credentials.json',
+  loginStatus: ['auth', 'status'],
+  key: 'ANTHROPIC_API_KEY',
   keeps: { turns: true, budget: true },
   commandLine(spec) {
     return {

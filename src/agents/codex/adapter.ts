@@ -18,6 +18,8 @@ export const codex: AgentAdapter = {
   homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
   settings: ['config.toml', 'hooks.json', 'AGENTS.md', 'rules', 'prompts'],
   account: 'auth.json',
+  loginStatus: ['login', 'status'],
+  key: 'CODEX_API_KEY',
   ledger: {
     find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
     parse: parseRollout,

@@ -19,10 +19,27 @@ const timeoutMs = 10_000
 export async function findProgram(adapter: AgentAdapter): Promise<Found> {
   const env = childEnvironment({ pass: adapter.pass })
   const account = existsSync(resolve(env['HOME'] ?? '/', adapter.homes(env)[0], adapter.account))
-  const command = ['/bin/sh', '-c', 'exec "$1" --version', 'sh', adapter.program]
+  const { code, text } = await ask(adapter, ['--version'], env)
+  const version = code === 0 ? (/\d+\.\d+\.\d+/.exec(text)?.[0] ?? null) : null
+  return { version, account, problem: problemOf(adapter, version, code) }
+}
+
+/**
+ * How a run with these variables would pay, in words; null if nobody is logged in, as far as the program itself knows. Of
+ * variables nothing but their names is looked at.
+ */
+export async function findLogin(adapter: AgentAdapter, variables: readonly string[]): Promise<string | null> {
+  const { code } = await ask(adapter, adapter.loginStatus, childEnvironment({ pass: adapter.pass }))
+  if (code === 0) return 'logged in'
+  const env = childEnvironment({ pass: variables })
+  const set = variables.filter((name) => (env[name] ?? '') !== '')
+  return set.length === 0 ? null : `with ${set.join(', ')} of your environment`
+}
+
+async function ask({ program }: AgentAdapter, args: readonly string[], env: Record<string, string>) {
+  const command = ['/bin/sh', '-c', 'exec "$0" "$@" </dev/null', program, ...args]
   const ended = await runToEnd({ command, cwd: '/', env, timeoutMs }).catch(() => null)
-  const version = ended?.code === 0 ? (/\d+\.\d+\.\d+/.exec(ended.stdout.toString())?.[0] ?? null) : null
-  return { version, account, problem: problemOf(adapter, version, ended?.code ?? null) }
+  return { code: ended?.code ?? null, text: ended?.stdout.toString() ?? '' }
 }
 
 function problemOf({ title, program, minVersion, install }: AgentAdapter, version: string | null, code: number | null) {

@@ -40,6 +40,10 @@ export interface AgentAdapter {
   settings: readonly string[]
   /** The file in there that exists when somebody is logged in; never read. */
   account: string
+  /** Arguments with which it says whether somebody is: exit code 0 if so. */
+  loginStatus: readonly string[]
+  /** The variable that holds a key in place of a login. */
+  key: string
   /** A file in which it writes what a session used so far, if it tells that nowhere else in time. */
   ledger?: {
     find(env: Readonly<Record<string, string>>, session: string): string | null

@@ -1,0 +1,74 @@
+/** The agent programs that Muster knows, all together: how each is run, whether it is there, and how its log is read. */
+import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import { claude } from './claude/adapter.ts'
+import { codex } from './codex/adapter.ts'
+import { commandRuntime } from './command/command.ts'
+import { findLogin, findProgram } from './program/find.ts'
+import { programRuntime } from './program/program.ts'
+import { programTimeline, type Timeline } from './program/timeline.ts'
+import type { AgentAdapter } from './stream/adapter.ts'
+import type { WorkerOptions } from './worker/worker.ts'
+
+const ADAPTERS = { claude, codex }
+
+/** Each agent by its own runtime. */
+export function agentRuntime(options: WorkerOptions): Runtime {
+  const runtimes: Record<AgentConfig['runtime'], Runtime> = {
+    command: commandRuntime(options),
+    claude: programRuntime(ADAPTERS.claude, options),
+    codex: programRuntime(ADAPTERS.codex, options),
+  }
+  return {
+    start: (request, onLine, onEvent) => runtimes[request.agent.runtime].start(request, onLine, onEvent),
+    recover: (request) => runtimes[request.agent.runtime].recover(request),
+  }
+}
+
+/** The first word of what an agent is started with. */
+export function commandOf(agent: AgentConfig): string {
+  return agent.runtime === 'command' ? agent.run : ADAPTERS[agent.runtime].program
+}
+
+/** How to get the agent's program; null for a command of the user's own. */
+export function installHint(agent: AgentConfig): string | null {
+  return agent.runtime === 'command' ? null : ADAPTERS[agent.runtime].install
+}
+
+/** How the log of an agent's run is read; null for one that prints whatever it likes. */
+export function timelineOf(agent: AgentConfig | undefined): Timeline | null {
+  if (agent === undefined || agent.runtime === 'command') return null
+  return programTimeline(ADAPTERS[agent.runtime], agent.model)
+}
+
+/** The programs that are installed. `key`: the variable that stands for the login they lack, if it is set. */
+export async function installedPrograms(env: Readonly<Record<string, string | undefined>>) {
+  const found = await Promise.all(
+    Object.values(ADAPTERS).map(async (adapter) => {
+      const { name: runtime, title, key } = adapter
+      const { version, account } = await findProgram(adapter)
+      const needsKey = !account && (env[key] ?? '') !== ''
+      return version === null ? [] : [{ runtime, title, version, key: needsKey ? key : null }]
+    }),
+  )
+  return found.flat()
+}
+
+/** Looks at each program, in words; null for one that is neither configured nor there. Rejects where a configured one cannot work. */
+export function programChecks(config: ProjectConfig | null): { name: string; check(): Promise<string | null> }[] {
+  return Object.values(ADAPTERS).map((adapter) => {
+    const agents = Object.values(config?.agents ?? {}).filter(({ runtime }) => runtime === adapter.name)
+    return { name: adapter.name, check: () => checkProgram(adapter, agents) }
+  })
+}
+
+async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[]): Promise<string | null> {
+  const { title, login: how } = adapter
+  const { version, problem } = await findProgram(adapter)
+  if (agents.length === 0) return version === null ? null : `${title} ${version}, not used here`
+  if (problem !== null) throw new MusterError('config', problem)
+  const login = await findLogin(adapter, [...new Set(agents.flatMap(({ env }) => env))])
+  if (login !== null) return `${title} ${version}, ${login}`
+  throw new MusterError('config', `${title} ${version}, but nobody is logged in`, { hint: how })
+}
