@@ -41,7 +41,7 @@ export function builtInCommands(
 
 const PYTEST = 'python3 -m pytest'
 
-/** What a task must pass: what it lists or, if that is nothing, what its role stands for. */
+/** What a task must pass, each once: what it lists or, if that is nothing, what its role stands for. */
 export function checksOf(config: ProjectConfig, agent: string | null, listed: readonly string[]): readonly string[] {
-  return listed.length > 0 ? listed : (config.agents[agent ?? 'implementer']?.checks ?? [])
+  return [...new Set(listed.length > 0 ? listed : config.agents[agent ?? 'implementer']?.checks)]
 }

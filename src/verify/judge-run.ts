@@ -15,11 +15,16 @@ const OFFLINE =
   /\b(?:ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|[Nn]etwork is unreachable|[Cc]ould ?n[o']t resolve host|failure in name resolution|Name or service not known/
 const OFFLINE_WORDS = 'it looked for the network, which it does not have (network: false in muster.yaml)'
 
+export interface RunRules extends CheckRules {
+  /** Whether it had any. */
+  network: boolean
+}
+
 export function judgeRun(
   run: Execution,
   { expect }: Criterion,
   before: readonly Execution[],
-  rules: CheckRules & { network: boolean },
+  rules: RunRules,
 ): Judgement {
   const blank = { needsPerson: false, counts: null, failing: [], excused: [], lost: [], vacuous: false }
   if (run.notRun !== null) return { ...blank, outcome: 'error' as const, reasons: [run.notRun] }

@@ -25,7 +25,7 @@ import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
-import { judgeRun } from './judge-run.ts'
+import { judgeRun, type RunRules } from './judge-run.ts'
 import { type Judging, protectedPaths } from './protected.ts'
 import type { Trusted } from './script-file.ts'
 import { trustedSide } from './trusted.ts'
@@ -73,6 +73,7 @@ class Verifying implements Verification {
   readonly #request: VerifyRequest
   readonly #onLine: (line: string) => void
   readonly #trees = new Map<string, string>()
+  readonly #known = new Map<string, Runs>()
   #trusted: Trusted | null = null
   #changed: readonly string[] = []
   readonly #judging: Judging
@@ -201,9 +202,9 @@ class Verifying implements Verification {
         if (again === null) return null
         here.executions.push(again)
         here.reused = false
-        await this.#keep(here)
         continue
       }
+      for (const runs of [here, ...(before === null ? [] : [before])]) await this.#keep(runs, criterion, rules)
       const sure = await this.#compareTests(command, before, said)
       return sure === null ? null : answerOf(criterion, command, { here, before }, sure, commit)
     }
@@ -220,23 +221,29 @@ class Verifying implements Verification {
     return was === null ? null : compared(said, tests, was.executions)
   }
 
-  /** The runs of a command on a commit: kept ones, or a first. */
+  /** The runs of a command on a commit: those that another criterion had, kept ones, or a first. */
   async #runs(command: Command, commit: string, why = ''): Promise<Runs | null> {
-    const { cache } = this.#parts
     const tree = await this.#treeOf(commit)
     const key = await cacheKey(this.#parts, command, tree, this.#request.config)
-    const stored = await cache.evidence(key)
-    if (stored !== null) return { key, tree, executions: JSON.parse(stored) as Execution[], reused: true }
+    const runs = this.#known.get(key) ?? (await this.#kept(key, tree))
+    if (runs !== null) return runs
     const first = await this.#once(command, commit, why)
     if (first === null) return null
-    const runs = { key, tree, executions: [first], reused: false }
-    await this.#keep(runs)
-    return runs
+    const begun = { key, tree, executions: [first], reused: false }
+    this.#known.set(key, begun)
+    return begun
   }
 
-  async #keep({ key, executions }: Runs): Promise<void> {
-    const sure = executions.every(({ notRun, end }) => notRun === null && !end.timedOut && end.signal === null)
-    if (sure) await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
+  async #kept(key: string, tree: string): Promise<Runs | null> {
+    const stored = await this.#parts.cache.evidence(key)
+    return stored === null ? null : { key, tree, executions: JSON.parse(stored) as Execution[], reused: true }
+  }
+
+  /** For later verifications. What could not be found out, and what came out now so, now so, is no evidence. */
+  async #keep({ key, executions, reused }: Runs, criterion: Criterion, rules: RunRules): Promise<void> {
+    const judged = executions.map((run) => judgeRun(run, criterion, [], { ...rules, kind: 'goal' }))
+    if (!reused && combine(judged).outcome !== 'error')
+      await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
   }
 
   async #treeOf(commit: string): Promise<string> {
