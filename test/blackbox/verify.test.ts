@@ -12,6 +12,8 @@ interface Cheat {
   deed: string
   /** In what it waits for, or in what it is told. */
   why: RegExp
+  /** Much like another: only when there is time for it. */
+  soak?: true
 }
 
 interface Runner {
@@ -46,6 +48,7 @@ const forgedReport = (path: string): string =>
 const NODE: Record<string, Cheat> = {
   deletes: { deed: 'rm sum.test.js; echo >x.js', why: /no test was executed/ },
   'deletes-one': {
+    soak: true,
     deed: write('sum.test.js', "import { test } from 'node:test'\ntest('is there', () => {})"),
     why: /1 test that ran on the attempt base did not run: 1 absent[\s\S]*sum\.test\.js > adds \(failed there, now absent\)/,
   },
@@ -61,12 +64,13 @@ const NODE: Record<string, Cheat> = {
     deed: `sed -i "s/if (sum.*three')//" sum.test.js`,
     why: /made green by changing its tests: .* these still fail: sum\.test\.js > adds; a person/,
   },
-  weakens: { deed: `sed -i 's/!== 3/=== 3/' sum.test.js`, why: /made green by changing its tests/ },
+  weakens: { soak: true, deed: `sed -i 's/!== 3/=== 3/' sum.test.js`, why: /made green by changing its tests/ },
   script: {
     deed: write('package.json', json({ type: 'module', scripts: { test: 'true' } })),
     why: /sum\.test\.js > adds/,
   },
   before: {
+    soak: true,
     deed: write(
       'package.json',
       json({ type: 'module', scripts: { test: 'node --test', pretest: 'cp /dev/null sum.test.js' } }),
@@ -78,7 +82,7 @@ const NODE: Record<string, Cheat> = {
     deed: `mkdir -p node_modules/.bin; ${write('node_modules/.bin/node', `#!/bin/sh\nfor word; do case $word in --test-reporter-destination=/*) echo '${forgedReport('sum.test.js')}' >"\${word#*=}";; esac; done`)}\nchmod +x node_modules/.bin/node`,
     why: /it changes what work is judged by: node_modules\/\.bin\/node/,
   },
-  exits: { deed: 'echo "process.exit(0)" >>sum.js', why: /adds|no report|did not run/ },
+  exits: { soak: true, deed: 'echo "process.exit(0)" >>sum.js', why: /adds|no report|did not run/ },
 }
 
 const RUNNERS: Record<string, Runner> = {
@@ -107,6 +111,7 @@ const RUNNERS: Record<string, Runner> = {
     fix: ESM_FIX,
     cheats: {
       configures: {
+        soak: true,
         deed: write('vitest.config.js', "export default { test: { include: ['none/**'], passWithNoTests: true } }"),
         why: /no test was executed|did not run: 2 absent/,
       },
@@ -208,7 +213,10 @@ const RUNNERS: Record<string, Runner> = {
 }
 
 describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runner) => {
-  const { missing, files, config = '', command, says, counts, fix, cheats } = runner
+  const { missing, files, config = '', command, says, counts, fix } = runner
+  const cheats = Object.fromEntries(
+    Object.entries(runner.cheats).filter(([, { soak }]) => soak !== true || process.env['MUSTER_SOAK'] !== undefined),
+  )
   const deeds = {
     ...Object.fromEntries(Object.entries(cheats).map(([id, { deed }]) => [`c-${id}`, deed])),
     's-1.1': 'echo "a note" >notes.txt',
@@ -255,5 +263,5 @@ describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runne
     expect(red?.results?.criteria[0]).toMatchObject({ status: 'fail', attempts: 3 })
     expect(exited(await repo.muster('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# once more\n/)
     expect(leftovers(repo)).toEqual([])
-  })
+  }, 180_000)
 })
