@@ -21,6 +21,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   makespan: async () => (await import('./makespan.ts')).makespan(),
   many: async () => (await import('./many-tasks.ts')).manyTasks(),
   warm: async () => (await import('./warm.ts')).warm(),
+  agents: async () => (await import('./agents.ts')).agents(),
   help: async () => (await import('./help.ts')).help(),
 }
 
