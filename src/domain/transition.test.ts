@@ -404,6 +404,22 @@ describe('errors are not failures', () => {
     expect(walk.state.held).toBe(`implementer was interrupted ${interruptionsMax} times in a row`)
   })
 
+  test('L33, L38 a program at its limit is counted nowhere, however often', () => {
+    const walk = new Walk()
+    for (let count = 0; count < 100; count++) walk.runs('ERROR', 'limit reached', { limited: true })
+    expect(walk.state).toMatchObject({ held: null, errors: 0, round: 0, interruptions: 0, phase: 'implement' })
+    expect(walk.log.at(-1)).toMatchObject({ type: 'run-ended', data: { limited: true } })
+  })
+
+  test('E-31 what the engine must not start is held without a run, before its start too; a retry frees it', () => {
+    const walk = new Walk().apply({ type: 'barred', reason: 'no money' })
+    expect(walk.state).toMatchObject({ status: 'not-started', held: 'no money', runs: 0 })
+    expect(walk.commands).toMatchObject([{ type: 'notify', text: 't-1 waits for a person: no money' }])
+    walk.apply({ type: 'retried', by: 'ann' }).step()
+    expect(walk.state).toMatchObject({ held: null, run: { name: 'implementer' } })
+    expect(walk.apply({ type: 'barred', reason: 'late' }).state.held).toBeNull()
+  })
+
   test('a retry gives the held phase its errors back', () => {
     const walk = new Walk().to('verify').runs('ERROR').runs('ERROR').runs('ERROR').retries()
     expect(walk.state).toMatchObject({ phase: 'verify', held: null, errors: 0 })

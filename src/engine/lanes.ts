@@ -27,6 +27,7 @@ export class Lanes {
   readonly #freed: (program: string) => void
   readonly #lanes = new Map<string, Lane>()
   readonly #timers = new Map<string, () => void>()
+  #stopped = false
 
   /** `freed` is called when a program's limit is over. */
   constructor(parts: EngineParts, freed: (program: string) => void) {
@@ -41,7 +42,9 @@ export class Lanes {
     }
   }
 
+  /** Nobody is woken any more: limits that are met from now on are only stored. */
   stop(): void {
+    this.#stopped = true
     for (const cancel of this.#timers.values()) cancel()
     this.#timers.clear()
   }
@@ -78,6 +81,7 @@ export class Lanes {
   #wait(program: string): void {
     this.#timers.get(program)?.()
     this.#timers.delete(program)
+    if (this.#stopped) return
     const ms = this.msLeft(program)
     if (ms === 0) return this.#freed(program)
     this.#timers.set(

@@ -113,7 +113,9 @@ export class Runs {
     await writeFile(join(dir, 'base.json'), JSON.stringify(beginning))
     const request = this.#request(run, task, config, beginning)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
-      throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`)
+      throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`, {
+        hint: 'raise limits.budgetUsd in muster.yaml',
+      })
     }
     const findings = await store.findings(task.spec.id)
     const contract = await this.#contract(run)

@@ -1,7 +1,7 @@
 /** The store port's contract as a test suite. Every database that claims to be a store runs it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
-import type { Change, Store } from '../ports/store.ts'
+import type { Change, RunEnd, Store } from '../ports/store.ts'
 import { historyContract } from './conformance-history.ts'
 import { begun, FAILED, newRun, newStory, newTask, PASSED, PHASES, taskEvent } from './samples.ts'
 
@@ -203,6 +203,31 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
           ],
         })
         expect(await store.findings('t-1')).toEqual([first, second, first])
+      })
+
+      it('F-3 adds up what agents used, by day, story, role and program; what is not known stays so', async () => {
+        const day = 24 * 60 * 60 * 1000
+        const used = (at: number, program: string, usd?: number): RunEnd => {
+          const usage = { inputTokens: 10, cachedTokens: 0, outputTokens: 1, ...(usd === undefined ? {} : { usd }) }
+          return { ...PASSED, at, facts: { program, usage } }
+        }
+        await store.commit({ at: 1, stories: [newStory('s')], tasks: [newTask('s-1', { story: 's' }), newTask('t-1')] })
+        const untold: RunEnd = { ...PASSED, at: day, facts: { program: 'claude' } }
+        const ends = [used(day - 1, 'claude', 0.5), used(day, 'claude', 0.25), used(day + 5, 'codex'), untold]
+        const runs = ends.map((end, n) => newRun('s-1', n + 1, { end }))
+        await store.commit({ at: 2, runs: [...runs, newRun('t-1', 1, { end: PASSED }), newRun('t-1', 2)] })
+        await store.commit({ at: 3, ended: [{ id: 't-1.r2', end: used(2 * day, 'claude', 1) }] })
+        const base = { story: 's', role: 'implementer' }
+        const lines = [
+          { ...base, day: 0, program: 'claude', runs: 1, priced: 1, usd: 0.5, inputTokens: 10, outputTokens: 1 },
+          { ...base, day: 1, program: 'claude', runs: 2, priced: 1, usd: 0.25, inputTokens: 10, outputTokens: 1 },
+          { ...base, day: 1, program: 'codex', runs: 1, priced: 0, usd: null, inputTokens: 10, outputTokens: 1 },
+        ]
+        const alone = { ...lines[0], story: null, day: 2, usd: 1 }
+        expect(await store.spent({})).toEqual([...lines, alone])
+        expect(await store.spent({ story: 's', since: day })).toEqual(lines.slice(1))
+        expect(await store.spent({ story: null })).toEqual([alone])
+        expect(await store.spent({ story: 'x' })).toEqual([])
       })
 
       it('keeps stories, configurations and settings', async () => {
