@@ -16,6 +16,8 @@ export interface PromptParts {
   findings: readonly Finding[]
   /** The Verification Contract section, ready to read. */
   contract: string
+  /** Instruction files of the project, as the target has them: programs are kept from loading them themselves. */
+  guides?: readonly { path: string; text: string }[]
   /** Files with conflict markers in the workspace. */
   conflicts: readonly string[]
   /** It goes on with the session of a run that was cut short. */
@@ -32,6 +34,7 @@ export function composePrompt(parts: PromptParts): string {
     listed('## Acceptance criteria', task.acceptanceCriteria),
     parts.contract,
     listed('## Files expected to change', task.expectedFiles.map((file) => `- ${file}`).join('\n')),
+    ...(parts.guides ?? []).map(({ path, text }) => `## The project's own instructions (${path})\n\n${text.trim()}`),
     conflictSection(parts.conflicts),
     verdictSection(parts),
   ]

@@ -37,6 +37,10 @@ export interface EndedRun {
   contract?: Contract | null
 }
 
+/** What agent programs look for in a repository. */
+const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const
+const guideBytesMax = 64 * 1024
+
 const indexOf = (dir: string): string => join(dir, 'index')
 
 /** What a run began with, kept for its end. */
@@ -130,6 +134,7 @@ export class Runs {
       finish: finishOf(request),
       findings,
       contract: contract === null ? '' : contractSection(contract),
+      guides: request.agent.runtime === 'command' ? [] : await this.#guides(task.spec.target),
       conflicts: base.conflicts,
       resumed: resumed !== null,
     })
@@ -210,6 +215,20 @@ export class Runs {
     const { session, usage, commit } = last
     const base: AttemptBase = { ...(await workspaces.at(commit)), conflicts: before.conflicts }
     return { base, with: { session, usage, from } }
+  }
+
+  /** From the target and never from an attempt: nobody instructs those who come after him. */
+  async #guides(target: string): Promise<{ path: string; text: string }[]> {
+    const { workspaces } = this.#parts
+    const head = await workspaces.head(target)
+    const found: { path: string; text: string }[] = []
+    for (const path of head === null ? [] : GUIDES) {
+      const text = await workspaces.read(head ?? '', path, guideBytesMax)
+      // One that only names the other, or says the same, says nothing new.
+      const known = text === null || /^\s*@?AGENTS\.md\s*$/.test(text) || found.some((other) => other.text === text)
+      if (text !== null && !known) found.push({ path, text })
+    }
+    return found
   }
 
   /** The contract the run works under: the newest when it started. */

@@ -4,8 +4,17 @@ import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { findRollout, parseRollout } from './ledger.ts'
 import { parseCodex } from './parse.ts'
 
-/** Otherwise it waits at its end for servers it does not need. */
-const QUIET = ['-c', 'analytics.enabled=false', '--disable', 'plugins', '--color', 'never']
+/** Otherwise it waits at its end for servers it does not need; and instruction files come with the prompt. */
+const QUIET = [
+  '-c',
+  'analytics.enabled=false',
+  '-c',
+  'project_doc_max_bytes=0',
+  '--disable',
+  'plugins',
+  '--color',
+  'never',
+]
 
 export const codex: AgentAdapter = {
   name: 'codex',
