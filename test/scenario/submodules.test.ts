@@ -1,8 +1,9 @@
 /** A repository with a submodule: agents change it like any other folder, and it lands with the rest. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { VERIFIED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 
 let world: World
@@ -11,12 +12,12 @@ afterEach(() => world.dispose())
 const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid', '-c', 'protocol.file.allow=always']
 
 /** Adds a submodule at `lib` from a repository that is gone afterwards. */
-function addSubmodule(): void {
+function addSubmodule(files: Record<string, string> = { line: 'zero\n' }): void {
   const origin = join(world.top, 'origin')
   mkdirSync(origin)
   const git = (...args: string[]) => execFileSync('git', [...identity, ...args], { cwd: origin })
   git('init', '-q', '-b', 'main')
-  writeFileSync(join(origin, 'line'), 'zero\n')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(origin, name), text)
   git('add', '-A')
   git('commit', '-qm', 'Start')
   world.git(...identity, 'submodule', '--quiet', 'add', origin, 'lib')
@@ -59,3 +60,25 @@ test('S1.18 two tasks change a submodule: the second is told, starts from both s
   expect(world.git('-C', 'lib', 'show', '-s', '--format=%B', first)).toContain('  * Say one')
   expect(world.git('status', '--porcelain')).toBe('?? muster.yaml')
 })
+
+const pytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
+
+test.skipIf(!pytest)(
+  `S1.4, S1.10, S1.12 pytest-submodule runs the submodule's own tests on the change${pytest ? '' : ' (SKIPPED: there is no pytest here)'}`,
+  async () => {
+    world = await World.create({ config: `phases: ${VERIFIED}` })
+    addSubmodule({
+      'total.py': 'def total(numbers):\n    return sum(numbers)\n',
+      'test_total.py': 'from total import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n',
+      '.gitignore': '__pycache__\n.pytest_cache\n',
+    })
+    const write = (body: string) => `printf 'def total(numbers):\\n    return ${body}\\n' >lib/total.py; verdict pass`
+    world.agent('s-1.implementer.1', write('0'))
+    world.agent('s-1.implementer.2', write('sum(list(numbers))'))
+    await world.run('  - { id: 1, name: Take any iterable, checks: [pytest-submodule] }\n')
+    const task = await world.task('s-1')
+    expect(task).toMatchObject({ status: 'completed', round: 1 })
+    expect(task.findings.map(({ message }) => message).join('\n')).toMatch(/pytest-submodule[\s\S]*test_total/)
+    expect(task.results?.criteria[0]).toMatchObject({ activity: 'pytest-submodule', status: 'pass' })
+  },
+)
