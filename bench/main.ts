@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   dispatch: async () => (await import('./dispatch.ts')).dispatch(),
   makespan: async () => (await import('./makespan.ts')).makespan(),
   many: async () => (await import('./many-tasks.ts')).manyTasks(),
+  verify: async () => (await import('./verify.ts')).verify(),
   warm: async () => (await import('./warm.ts')).warm(),
   agents: async () => (await import('./agents.ts')).agents(),
   help: async () => (await import('./help.ts')).help(),

@@ -18,7 +18,7 @@ export function makespan(): Promise<Row[]> {
   return inTemp(async (dir) => {
     const run = `echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; sleep ${workSeconds}`
     const agent = `agents:\n  implementer: { runtime: command, run: '${run}', verdict: exit }\n`
-    const { repository, env } = makeRepository(dir, `limits: { maxWorkers: ${workers} }\n${agent}`)
+    const { repository, env } = makeRepository(dir, `phases: direct\nlimits: { maxWorkers: ${workers} }\n${agent}`)
     const lines = Array.from({ length: tasks }, (_, n) => `  - { id: ${n + 1}, name: Task ${n + 1} }\n`)
     writeFileSync(join(repository, 'plan.yaml'), `meta: { id: s }\ntasks:\n${lines.join('')}`)
     const start = performance.now()

@@ -21,6 +21,7 @@ const PACKAGE = JSON.stringify({
 function trusted(files: Record<string, string>, changed: string[] = [], own: Record<string, string> = {}): Trusted {
   return {
     read: async (path) => files[path] ?? null,
+    files: async () => Object.keys(files),
     own: async (path) => (own[path] === undefined ? null : { at: `/project/${path}`, text: own[path] }),
     changed: (path) => changed.includes(path),
   }

@@ -8,14 +8,13 @@ function touched(
   after: Files,
   judging: { files?: string[]; scripts?: string[]; loose?: boolean; listed?: string[] } = {},
 ) {
-  const trees: Record<string, Files> = { base: before, commit: after }
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (path) => before[path] !== after[path],
   )
   const { files = [], scripts = [], loose = false, listed = [] } = judging
   return protectedPaths(
-    { read: async (of, path) => trees[of]?.[path] ?? null, files: async (of) => Object.keys(trees[of] ?? {}) },
-    { base: 'base', commit: 'commit' },
+    { read: async (path) => before[path] ?? null, files: async () => Object.keys(before) },
+    async (path) => after[path] ?? null,
     changed,
     { files: new Set(files), scripts: new Set(scripts), loose, listed },
   )

@@ -1,8 +1,7 @@
 /** Files that decide how work is judged: a change that touches one is shown as such and needs a person. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
-import type { Workspaces } from '../ports/workspaces.ts'
-import { trustedBytesMax } from './trusted.ts'
+import type { Trusted } from './script-file.ts'
 
 /** Configuration of test runners, linters, type checkers and of what starts them. */
 const CONFIGURATION = [
@@ -47,18 +46,17 @@ export interface Judging {
   listed: readonly string[]
 }
 
-/** Of the changed files, those that decide how work is judged. */
+/** Of the changed files, those that decide how work is judged. `now`: a file as the change has it. */
 export async function protectedPaths(
-  { read, files }: Pick<Workspaces, 'read' | 'files'>,
-  { base, commit }: { base: string; commit: string },
+  trusted: Pick<Trusted, 'read' | 'files'>,
+  now: (path: string) => Promise<string | null>,
   changed: readonly string[],
   judging: Judging,
 ): Promise<string[]> {
   if (changed.length === 0) return []
   const globs = picomatch([...ALWAYS, ...judging.listed], { dot: true })
-  const text = async (of: string, path: string): Promise<string> => (await read(of, path, trustedBytesMax)) ?? ''
   const differs = async (path: string, part: (text: string) => string): Promise<boolean> =>
-    part(await text(base, path)) !== part(await text(commit, path))
+    part((await trusted.read(path)) ?? '') !== part((await now(path)) ?? '')
   const named = new Set(judging.files)
   for (const path of changed) {
     const name = posix.basename(path)
@@ -67,21 +65,21 @@ export async function protectedPaths(
   }
   const found = new Set(changed.filter((path) => globs(path) || named.has(path)))
   const rest = changed.filter((path) => !found.has(path))
-  for (const path of await namedByConfiguration(rest, await files(base), (config) => text(base, config)))
-    found.add(path)
+  for (const path of await namedByConfiguration(rest, trusted)) found.add(path)
   return changed.filter((path) => found.has(path))
 }
 
 /** Setup files and the like: what the configuration of a runner names by its path, with or without its ending. */
 async function namedByConfiguration(
   changed: readonly string[],
-  files: readonly string[],
-  read: (path: string) => Promise<string>,
+  { read, files }: Pick<Trusted, 'read' | 'files'>,
 ): Promise<string[]> {
+  if (changed.length === 0) return []
   const isConfiguration = picomatch([...CONFIGURATION, '**/package.json'], { dot: true })
   const named = new Set<string>()
-  for (const config of changed.length === 0 ? [] : files.filter((path) => isConfiguration(path)).slice(0, 50)) {
-    for (const [, quoted = ''] of (await read(config)).matchAll(/["'`](?:<rootDir>\/)?([^"'`\n*]{2,200})["'`]/g)) {
+  for (const config of (await files()).filter((path) => isConfiguration(path)).slice(0, 50)) {
+    const text = (await read(config)) ?? ''
+    for (const [, quoted = ''] of text.matchAll(/["'`](?:<rootDir>\/)?([^"'`\n*]{2,200})["'`]/g)) {
       named.add(posix.normalize(posix.join(posix.dirname(config), quoted)))
     }
   }

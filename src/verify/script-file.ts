@@ -10,6 +10,8 @@ import { posix } from 'node:path'
 export interface Trusted {
   /** A file of the base by its path; null when it has none. */
   read(path: string): Promise<string | null>
+  /** The paths of the base's files. */
+  files(): Promise<readonly string[]>
   /** The user's own file of that path, in case it is not committed: its whole path, and its text if it is one. */
   own(path: string): Promise<{ at: string; text: string | null } | null>
   /** Whether the tree that is judged has something else there than the base. */

@@ -28,7 +28,7 @@ import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
 import { type Judging, protectedPaths } from './protected.ts'
 import type { Trusted } from './script-file.ts'
-import { trustedSide } from './trusted.ts'
+import { trustedBytesMax, trustedSides } from './trusted.ts'
 
 export interface VerifierParts extends ExecuteParts {
   /** Lets one at a time through for each word. */
@@ -36,8 +36,9 @@ export interface VerifierParts extends ExecuteParts {
 }
 
 export function verifier(parts: VerifierParts): Verifier {
+  const trusted = trustedSides(parts)
   return {
-    start: (request, onLine) => new Verifying(parts, request, onLine),
+    start: (request, onLine) => new Verifying(parts, trusted, request, onLine),
     async recover(dir) {
       for (const name of await readdir(dir).catch(() => [])) await endLeftOver(parts, dir, name)
     },
@@ -74,6 +75,7 @@ class Verifying implements Verification {
   readonly #onLine: (line: string) => void
   readonly #trees = new Map<string, string>()
   readonly #known = new Map<string, Runs>()
+  readonly #sideOf: ReturnType<typeof trustedSides>
   #trusted: Trusted | null = null
   #changed: readonly string[] = []
   readonly #judging: Judging
@@ -83,8 +85,14 @@ class Verifying implements Verification {
   #count = 0
   #sandbox: SandboxKind | null = null
 
-  constructor(parts: VerifierParts, request: VerifyRequest, onLine: (line: string) => void) {
+  constructor(
+    parts: VerifierParts,
+    sideOf: ReturnType<typeof trustedSides>,
+    request: VerifyRequest,
+    onLine: (line: string) => void,
+  ) {
     this.#parts = parts
+    this.#sideOf = sideOf
     this.#request = request
     this.#onLine = onLine
     this.#judging = { files: new Set(), scripts: new Set(), loose: false, listed: request.config.protectedPaths }
@@ -113,7 +121,8 @@ class Verifying implements Verification {
     const changed = await workspaces.changed(base, commit)
     this.#changed = changed
     await this.#treeOf(commit)
-    this.#trusted = trustedSide(this.#parts, base, new Set(changed))
+    const trusted = this.#sideOf(base, new Set(changed))
+    this.#trusted = trusted
     if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
     const answers: Answer[] = []
     for (const criterion of this.#criteria()) {
@@ -122,7 +131,8 @@ class Verifying implements Verification {
       if (answer === null) return this.#interrupted()
       answers.push(answer)
     }
-    const touched = only === null ? await protectedPaths(workspaces, { base, commit }, changed, this.#judging) : []
+    const now = (path: string) => workspaces.read(commit, path, trustedBytesMax)
+    const touched = only === null ? await protectedPaths(trusted, now, changed, this.#judging) : []
     return this.#outcome(answers, touched)
   }
 
