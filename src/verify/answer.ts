@@ -1,4 +1,5 @@
 /** From how a criterion's command ended to what is told about it, and from all answers to one verdict. Pure. */
+import { join } from 'node:path'
 import type { Criterion } from '../domain/contract.ts'
 import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
@@ -44,7 +45,9 @@ export function answerOf(
     report: report !== null && 'tests' in report ? report : null,
     log: shown?.output ?? '',
     root: shown?.root ?? '/',
-  })
+  }).map((finding) =>
+    finding.file === undefined ? finding : { ...finding, file: join(command.resolved.cwd, finding.file) },
+  )
   const [head, ...rest] = said.outcome === 'error' ? [] : found
   const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
   return {

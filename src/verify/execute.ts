@@ -43,7 +43,7 @@ export interface Execution {
   log: string
   /** The end of what it printed. */
   output: string
-  /** The folder it ran in: paths in its output start with it. */
+  /** The folder it ran in: whole paths in its output start with it, others are from there. */
   root: string
   at: string
   /** It was stopped from outside. */
@@ -83,7 +83,15 @@ export async function execute(
   const { workspaces, runtime, dataDir, projectRoot, now } = parts
   const dir = join(request.dir, name)
   const root = join(dataDir, 'checkouts', `${request.runId}.${name}`)
-  const blank = { durationMs: 0, sandbox: null, logDigest: null, log: `${request.runId}/${name}`, output: '', root }
+  const place = join(root, command.resolved.cwd)
+  const blank = {
+    durationMs: 0,
+    sandbox: null,
+    logDigest: null,
+    log: `${request.runId}/${name}`,
+    output: '',
+    root: place,
+  }
   try {
     await workspaces.remove(root)
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -122,16 +130,26 @@ export async function execute(
     onWorker(worker)
     const outcome = await worker.ended
     onWorker(null)
-    const at = new Date(now()).toISOString()
+    const endedAt = new Date(now()).toISOString()
     const { process: ended, interrupted, sandbox = null, output = '' } = outcome
     if (ended === undefined || interrupted) {
       const end = { exitCode: null, signal: null, timedOut: false, report: null }
-      return { ...blank, end, sandbox, output, at, interrupted, notRun: outcome.detail }
+      return { ...blank, end, sandbox, output, at: endedAt, interrupted, notRun: outcome.detail }
     }
-    const found = await readReport(report ?? configured(command, written), root)
+    const found = await readReport(report ?? configured(command, written), place)
     const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found }
     const durationMs = now() - started
-    return { ...blank, end, durationMs, sandbox, logDigest: ended.logDigest, output, at, interrupted, notRun: null }
+    return {
+      ...blank,
+      end,
+      durationMs,
+      sandbox,
+      logDigest: ended.logDigest,
+      output,
+      at: endedAt,
+      interrupted,
+      notRun: null,
+    }
   } catch (error) {
     onWorker(null)
     const end = { exitCode: null, signal: null, timedOut: false, report: null }

@@ -31,6 +31,7 @@ interface Runner {
 }
 
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
+const noPytest = has('python3', '-m', 'pytest', '--version') ? undefined : 'pytest is not installed'
 const json = (value: object): string => `${JSON.stringify(value)}\n`
 
 /** In the words of each runner's file: a sum that subtracts, a test that says so, and one that passes. */
@@ -169,7 +170,7 @@ const RUNNERS: Record<string, Runner> = {
     },
   },
   pytest: {
-    ...(has('python3', '-m', 'pytest', '--version') ? {} : { missing: 'pytest is not installed' }),
+    ...(noPytest === undefined ? {} : { missing: noPytest }),
     files: {
       'sum.py': 'def add(a, b):\n    return a - b\n',
       'test_sum.py':
@@ -264,4 +265,34 @@ describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runne
     expect(exited(await repo.muster('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# once more\n/)
     expect(leftovers(repo)).toEqual([])
   }, 180_000)
+})
+
+test.concurrent('S1.4, S1.8, S1.10, S1.30 pytest-submodule runs a submodule’s tests with the change in it, as its role asks for', async ({
+  skip,
+  expect,
+}) => {
+  skip(noPytest !== undefined, noPytest)
+  const files = RUNNERS['pytest']?.files ?? {}
+  const library = makeProject({ files, deeds: {} })
+  const deeds = { 's-1.1': 'echo "# note" >>lib/sum.py', 's-1': `cd lib\n${RUNNERS['pytest']?.fix}` }
+  const repo = makeProject({ files: {}, deeds, config: `phases: ${VERIFIED}` })
+  repo.write(
+    'muster.yaml',
+    repo.read('muster.yaml').replace('verdict: exit', 'verdict: exit, checks: [pytest-submodule]'),
+  )
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.dir, 'lib')
+  repo.git('commit', '--quiet', '--message', 'With the library')
+  const tasks = await runPlan(repo, 'meta: { id: s, name: Fix }\ntasks:\n  - { id: 1, name: Fix the sum }\n', 0)
+  expect(tasks['s-1']).toMatchObject({ status: 'completed', round: 1, checks: ['pytest-submodule'] })
+  expect(tasks['s-1']?.findings).toContainEqual(
+    expect.objectContaining({
+      file: 'lib/test_sum.py',
+      line: 4,
+      message: expect.stringContaining('test_adds') as string,
+    }),
+  )
+  expect(criterion(tasks['s-1'], 'pytest-submodule')).toMatchObject({
+    status: 'pass',
+    evidence: { counts: { executed: 2 } },
+  })
 })

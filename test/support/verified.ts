@@ -26,6 +26,7 @@ export function makeProject({ files, deeds, config = '' }: ProjectOptions): Repo
     if (text.startsWith('#!')) repo.script(path, text.slice(text.indexOf('\n') + 1))
     else repo.write(path, text)
   }
+  if (Object.keys(files).length === 0) return repo
   repo.git('add', '--all', '--', ...Object.keys(files))
   repo.git('commit', '--quiet', '--message', 'The project')
   return repo
