@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import { builtInCommands } from '../domain/checks.ts'
 import type { WrittenContract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
-import { factsOf } from '../domain/facts.ts'
+import { FACT_FILES, factsOf } from '../domain/facts.ts'
 import { DEFAULT_RULES } from '../domain/rules.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ContractRequest, Contracts } from '../ports/contracts.ts'
@@ -16,10 +16,6 @@ import { ruleBook } from './rules.ts'
 
 const factBytesMax = 1024 * 1024
 const treesKnownMax = 20
-/** The files that tell which tools there are; all in the root. */
-const FACT_FILES =
-  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
-
 /** Where the project's files are looked at. */
 export type Trees = Pick<Workspaces, 'files' | 'read'>
 

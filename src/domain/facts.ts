@@ -17,6 +17,10 @@ export interface ProjectFacts {
   tools: Readonly<Partial<Record<ToolName, Tool>>>
 }
 
+/** The files that tell which tools there are; all in the root. */
+export const FACT_FILES =
+  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
+
 /** A text of the project by its path from the root; null when there is none. */
 export type ReadText = (path: string) => string | null
 

@@ -23,6 +23,7 @@ import { asTheyWere, compared, mended } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
+import { criteriaOf } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
@@ -125,7 +126,7 @@ class Verifying implements Verification {
     this.#trusted = trusted
     if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
     const answers: Answer[] = []
-    for (const criterion of this.#criteria()) {
+    for (const criterion of await criteriaOf(this.#request, trusted)) {
       if (this.#stopping !== 'no') return this.#interrupted()
       const answer = await this.#answer(criterion)
       if (answer === null) return this.#interrupted()
@@ -134,17 +135,6 @@ class Verifying implements Verification {
     const now = (path: string) => workspaces.read(commit, path, trustedBytesMax)
     const touched = only === null ? await protectedPaths(trusted, now, changed, this.#judging) : []
     return this.#outcome(answers, touched)
-  }
-
-  /** The contract's, or for `check <name>` that one check, named by the contract if it has it. */
-  #criteria(): readonly Criterion[] {
-    const { contract, only, config } = this.#request
-    if (only === null) return contract.criteria
-    const listed = contract.criteria.filter(({ activity, judge: by }) => activity === only && by === 'machine')
-    const command = config.checks[only]?.run
-    const description = `The check "${only}" passes`
-    const plain: Criterion = { id: only, activity: only, description, kind: 'goal', judge: 'machine' }
-    return listed.length > 0 ? listed : [command === undefined ? plain : { ...plain, command }]
   }
 
   /** Null: it was stopped. */
@@ -166,7 +156,11 @@ class Verifying implements Verification {
         findings: wrong === null ? [] : [{ severity: 'FAIL', message: `${id}: ${wrong}`, file: assertion.path }],
       }
     }
-    if (command === undefined) return plain('error', `there is no command for ${activity}`)
+    if (command === undefined)
+      return plain(
+        'error',
+        `the project has no tool for ${activity}; checks.${activity} in muster.yaml can say how to run it`,
+      )
     return this.#run(criterion, command)
   }
 

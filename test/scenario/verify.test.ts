@@ -286,6 +286,22 @@ describe('D-5, E-3 FAIL, ERROR and HELD are told apart', () => {
   })
 })
 
+test('S1.4 a phase may run one check of its own: one that comes with Muster is found in the project', async () => {
+  const phases = `{ implement: { run: agent implementer, on_pass: build, on_fail: implement }, build: { run: check build, on_pass: e2e, on_fail: implement }, e2e: { run: check e2e, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }`
+  const scripts = { test: 'node --test', build: 'grep -q product product.js' }
+  await project({ 'package.json': JSON.stringify({ scripts }) }, `phases: ${phases}`)
+  world.agent('s-1.implementer.1', `${write('other.js', '')}verdict pass`)
+  world.agent('default', GOOD)
+  await world.run(TASK)
+  const [red, green, missing] = await resultsOf('s-1')
+  expect(red?.criteria).toMatchObject([{ id: 'build', status: 'fail' }])
+  expect(green?.criteria).toMatchObject([
+    { id: 'build', status: 'pass', evidence: { command: expect.stringContaining('grep') } },
+  ])
+  expect(missing?.criteria).toMatchObject([{ id: 'e2e', status: 'error' }])
+  expect((await world.task('s-1')).waitingFor).toMatch(/the project has no tool for e2e; checks\.e2e in muster\.yaml/)
+})
+
 test('S1.21-S1.23, E-24 triage tells a person about attempts that change nothing, and decides nothing', async () => {
   await project()
   world.agent('default', 'verdict pass')
