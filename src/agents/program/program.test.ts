@@ -229,9 +229,10 @@ describe('limits that Muster keeps', () => {
       verdict: 'ERROR',
       exit: 'stopped: stalled',
     })
-    const busy = { ...quiet, dir: join(top, 'runs/busy') }
+    // Long enough for a busy machine to start it; the tool takes longer than that.
+    const busy = { ...program({ stallMs: 1000 }), dir: join(top, 'runs/busy') }
     const done = '{"type":"turn.completed","usage":{}}'
-    expect(await outcome(`${say(started, tool(1))}; sleep 0.3; ${say(done)}`, busy)).toMatchObject({ verdict: 'PASS' })
+    expect(await outcome(`${say(started, tool(1))}; sleep 1.3; ${say(done)}`, busy)).toMatchObject({ verdict: 'PASS' })
   })
 
   test('one that told its end and does not go is ended, and its word counts', async () => {
