@@ -211,7 +211,9 @@ export class Queue {
       world.git('commit', '-qm', name, '--', name)
       return world.git('rev-parse', 'HEAD')
     } catch (error) {
-      if (!/index\.lock|cannot lock ref/.test(String((error as { stderr: unknown }).stderr))) throw error
+      // A landing may also have written the index anew since the file was added: git looks first and writes later.
+      const meanwhile = /index\.lock|cannot lock ref|did not match any file/
+      if (!meanwhile.test(String((error as { stderr: unknown }).stderr))) throw error
       return ''
     }
   }
