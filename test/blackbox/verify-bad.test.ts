@@ -16,6 +16,7 @@ const FILES = {
   'none.xml': '<testsuites/>',
   'cut.xml': '<testsuites><testsuite name="a"><testcase',
   'keep.txt': 'kept\n',
+  'a.test.js': "require('node:test')('passes', () => {})\n",
 }
 const connect = `require('node:net').connect(9, '192.0.2.1').on('error', (error) => { console.error(error.code); process.exit(1) })`
 
@@ -50,6 +51,7 @@ const alone = `{ run: ${JSON.stringify('cd "$HOME/.cache" && mkdir one && node -
 
 /** These do nothing wrong as far as the work goes: they pass, and what they do reaches nothing. */
 const HARMLESS: Record<string, string> = {
+  tests: 'node --test',
   alone,
   'alone-too': alone,
   wrecks: `'rm -rf ./* .git; echo gone >keep.txt'`,
@@ -83,6 +85,10 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
       expect(criterion(task, id), id).toMatchObject({ status: is, error: expect.stringMatching(why) as string })
     }
     for (const id of Object.keys(HARMLESS)) expect(tasks[`b-${id}`], id).toMatchObject({ status: 'completed' })
+    expect(criterion(tasks['b-tests'], 'tests').evidence).toMatchObject({
+      counts: { executed: 1 },
+      sandbox: 'bubblewrap',
+    })
     expect(repo.git('show', 'muster/story/b:keep.txt')).toBe('kept\n')
     expect(leftovers(repo)).toEqual([])
     expect(having(`HOME=${repo.home}`)).toEqual([])
