@@ -20,7 +20,7 @@ export interface SimpleCommand {
 // Neither here-documents, nor `&>`, nor a target that only the shell knows.
 const REDIRECTION = /[ \t]*\d*(?:>>|>\||>|<)[ \t]*(?:&(?:\d+|-)|[^\s;|&<>()'"`$]+)/y
 const JOINT = /[ \t]*(&&|\|\||;(?!;)|\|(?!&)|\n|$)\s*/y
-const KEYWORDS = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|time|coproc|!|\[\[)$/
+const KEYWORDS = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|time|coproc|!|\[\[|\{|\})$/
 
 /** The simple commands of a list; null if there is anything else to it, such as groups, loops or `&`. */
 export function simpleCommands(run: string): SimpleCommand[] | null {
@@ -28,7 +28,7 @@ export function simpleCommands(run: string): SimpleCommand[] | null {
   for (let at = 0; at < run.length;) {
     const words = firstWords(run, at)
     const [first] = words
-    if (first === undefined || KEYWORDS.test(first.text ?? '')) return null
+    if (first === undefined || KEYWORDS.test(run.slice(first.start, first.end))) return null
     // In `2>&1` the number is none of its words.
     const last = words.at(-1)
     if (last !== undefined && /^\d+$/.test(last.text ?? '') && /[<>]/.test(run[last.end] ?? '')) words.pop()

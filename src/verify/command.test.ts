@@ -70,6 +70,8 @@ describe('package scripts are what the base defines (E-19)', () => {
   test.each([
     'npm run nothing',
     'npm --prefix web test',
+    'npm test --workspaces',
+    'npm run test -w web',
     'pnpm --filter web test',
     'npm ci',
     'for x in a b; do npm test; done',
@@ -77,6 +79,8 @@ describe('package scripts are what the base defines (E-19)', () => {
     'true && cd web && npm test',
     'cd "$DIR" && npm test',
     '(npm test)',
+    '{ npm test; }',
+    '$NPM test',
   ])('that cannot be told from the words are left to the shell, and that is told: %s', async (run) => {
     expect(await resolve(run, side)).toMatchObject({ loose: true })
   })

@@ -116,7 +116,10 @@ const isSimple = ({ text, chain }: Piece): boolean => chain && simpleCommands(te
 async function resolveOne(run: string, { words, start, end }: SimpleCommand, context: Context): Promise<Piece> {
   const text = run.slice(start, end)
   const [program, ...args] = words.slice(commandAt(words))
-  if (program?.text == null) return { text, chain: true }
+  if (program?.text == null) {
+    context.found.loose = true
+    return { text, chain: true }
+  }
   const script = scriptOf(program.text, args)
   const body = script === null ? undefined : context.scripts.get(script.name)
   if (script !== null && body !== undefined) {
@@ -147,24 +150,21 @@ interface Script {
 
 /** `npm test`, `npm run x -- a`, `pnpm x`, `yarn run x`, `bun run x`; null for anything else. */
 function scriptOf(program: string, args: readonly Word[]): Script | null {
-  if (!isManager(program)) return null
   const texts = args.map(({ text }) => text).filter((text) => text !== '-s' && text !== '--silent')
-  if (texts.includes(null)) return null
-  const [verb, ...rest] = texts as string[]
+  if (!isManager(program) || texts.includes(null)) return null
+  const [verb = '', ...rest] = texts as string[]
+  const dashes = rest.indexOf('--')
+  const [own, behind] = dashes < 0 ? [rest, []] : [rest.slice(0, dashes), rest.slice(dashes + 1)]
+  // Options of npm's own may mean other packages; the others pass everything on.
+  if (program === 'npm' && own.some((word) => word.startsWith('-'))) return null
+  const words = [...own, ...behind]
   if (verb === 'run' || verb === 'run-script') {
-    const [name, ...more] = rest
-    return name === undefined ? null : { name, args: passedOn(program, more) }
+    const [name, ...more] = words
+    return name === undefined || name.startsWith('-') ? null : { name, args: more }
   }
-  if (verb === 'test' || verb === 't') return program === 'bun' ? null : { name: 'test', args: passedOn(program, rest) }
-  if (program === 'npm' || program === 'bun' || verb === undefined || verb.startsWith('-')) return null
-  return { name: verb, args: rest }
-}
-
-/** npm keeps options in front of `--` for itself; the others pass on everything. */
-function passedOn(program: string, words: readonly string[]): string[] {
-  const dashes = words.indexOf('--')
-  const [own, behind] = dashes < 0 ? [words, []] : [words.slice(0, dashes), words.slice(dashes + 1)]
-  return [...(program === 'npm' ? own.filter((word) => !word.startsWith('-')) : own), ...behind]
+  if (verb === 'test' || verb === 't') return program === 'bun' ? null : { name: 'test', args: words }
+  const isScript = (program === 'pnpm' || program === 'yarn') && verb !== '' && !verb.startsWith('-')
+  return isScript ? { name: verb, args: words } : null
 }
 
 /** As the package manager would: the scripts before and after it too, each stopping the rest when it fails. */
