@@ -14,7 +14,7 @@ const PLAN = `  - { id: 1, name: One }
   - { id: 3, name: Three, phases: ${BY_PERSON} }
   - { id: 4, name: Four, depends_on: [2, 3] }
 `
-const sampleSize = 24
+const sampleSize = 12
 
 async function prepare(): Promise<World> {
   const world = await World.create({ config: 'limits: { maxWorkers: 2 }' })

@@ -1,6 +1,6 @@
 /**
  * A real `muster run` is killed with SIGKILL at random moments and started again until it ends by itself. The end must be
- * the same as without kills, and no worker may be left behind. Six rounds here, two hundred in `npm run soak`.
+ * the same as without kills, and no worker may be left behind. Three rounds here, two hundred in `npm run soak`.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/store.ts'
 import { World } from '../support/world.ts'
 
 const main = join(import.meta.dirname, '../../bin/muster.mjs')
-const rounds = process.env['MUSTER_SOAK'] ? 200 : 6
+const rounds = process.env['MUSTER_SOAK'] ? 200 : 3
 const killsMax = 4
 /** Longer than a whole run takes: some kills come too late, as they may. */
 const spanMs = 1200
