@@ -49,7 +49,7 @@ async function finalState(world: World) {
   const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
   const started = world.started()
   // Which run it was may differ: an interrupted one counts. That it was told once may not.
-  const notices = world.notices().map(({ key }) => key.replace(/\.r\d+$/, ''))
+  const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$/, ''))
   return {
     tasks,
     merges,

@@ -28,7 +28,7 @@ test('S0.32, E-31 a story: what is left bounds each run; used up, the task is he
     attempt: 0,
     waitingFor: `a person: ${reason}`,
   })
-  expect(world.notices().map(({ text }) => text)).toEqual([`s-2 waits for a person: ${reason}`])
+  expect((await world.notices()).map(({ text }) => text)).toEqual([`s-2 waits for a person: ${reason}`])
 
   await world.stop()
   const file = join(world.repository, 'muster.yaml')

@@ -106,7 +106,7 @@ test('S2.25 cancelling without a running engine still tells who can never start'
   // The next engine delivers what that left to be told.
   await world.start()
   await world.stop()
-  expect(world.notices().map(({ key }) => key)).toContainEqual(expect.stringMatching(/^deadlock:s-1:/))
+  expect((await world.notices()).map(({ key }) => key)).toContainEqual(expect.stringMatching(/^deadlock:s-1:/))
   await world.start()
 })
 

@@ -306,7 +306,7 @@ test('S1.21-S1.23, E-24 triage tells a person about attempts that change nothing
   await project()
   world.agent('default', 'verdict pass')
   await world.run(TASK)
-  expect(world.notices().filter(({ text }) => text.includes('changed nothing'))).not.toEqual([])
+  expect((await world.notices()).filter(({ text }) => text.includes('changed nothing'))).not.toEqual([])
   expect((await world.task('s-1')).status).toBe('failed')
 })
 

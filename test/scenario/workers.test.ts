@@ -42,7 +42,7 @@ describe('workers', () => {
       expect.objectContaining({ task: 's-1', role: 'implementer', branch: 'muster/task/s-1' }),
     ])
     await world.stop()
-    expect(world.notices().filter(({ key }) => key.startsWith('crash:'))).toEqual([
+    expect((await world.notices()).filter(({ key }) => key.startsWith('crash:'))).toEqual([
       expect.objectContaining({ key: 'crash:s-1.r1' }),
     ])
   })
@@ -79,7 +79,7 @@ phases:
     expect(task).toMatchObject({ status: 'in-progress', stage: 'review', phase: 'verify', round: 0, attempt: 1 })
     expect(task.waitingFor).toContain('tried 3 times')
     await world.stop()
-    expect(world.notices().map(({ key }) => key)).toEqual([expect.stringMatching(/^held:s-1:/)])
+    expect((await world.notices()).map(({ key }) => key)).toEqual([expect.stringMatching(/^held:s-1:/)])
     await world.start()
     world.agent('verifier', 'verdict pass')
     await world.commands.retry({ task: 's-1', by: 'tester' })
@@ -154,7 +154,7 @@ describe('dependencies', () => {
       blocked: ['s-2', 's-3'],
     })
     await world.stop()
-    expect(world.notices().some(({ key }) => key.startsWith('deadlock:s-1'))).toBe(true)
+    expect((await world.notices()).some(({ key }) => key.startsWith('deadlock:s-1'))).toBe(true)
   })
 })
 

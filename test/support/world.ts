@@ -17,6 +17,7 @@ import { Hub } from '../../src/engine/hub.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 import type { TaskView } from '../../src/engine/views.ts'
 import { taskView } from '../../src/engine/views.ts'
+import type { Channel } from '../../src/ports/channel.ts'
 import type { ProbeEvent } from '../../src/ports/probe.ts'
 import type { RunOutcome, RunRequest, Runtime } from '../../src/ports/runtime.ts'
 import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
@@ -56,6 +57,7 @@ export class World {
   /** What the runtime was asked to run. */
   readonly requests: RunRequest[] = []
   readonly #listeners = new Set<() => void>()
+  readonly #sending: Promise<void>[] = []
   store!: Store
   engine!: Engine
   commands!: Commands
@@ -141,9 +143,20 @@ export class World {
       for (const listener of this.#listeners) listener()
     })
     const parts = engineParts(this.project, this.store, workspaces, hub)
-    this.engine = new Engine(wrap({ ...parts, runtime: this.#playing(parts.runtime) }))
+    const channels = parts.channels.map((channel) => this.#tracked(channel))
+    this.engine = new Engine(wrap({ ...parts, channels, runtime: this.#playing(parts.runtime) }))
     this.commands = engineCommands(this.engine)
     await this.engine.start()
+  }
+
+  /** Nobody but a test waits for notices: see `notices`. */
+  #tracked(channel: Channel): Channel {
+    const send: Channel['send'] = (notice, abort) => {
+      const sent = channel.send(notice, abort)
+      this.#sending.push(sent.catch(() => undefined))
+      return sent
+    }
+    return { ...channel, send }
   }
 
   /** A program's run is the same script; what it told with `tell` (usage, session, retryAt) is part of the outcome. */
@@ -254,8 +267,9 @@ export class World {
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean) : []
   }
 
-  /** The notices in the log channel. */
-  notices(): { key: string; text: string }[] {
+  /** The notices in the log channel, those included that are just being written. */
+  async notices(): Promise<{ key: string; text: string }[]> {
+    await Promise.all(this.#sending)
     const file = join(this.project.dataDir, 'notices.jsonl')
     if (!existsSync(file)) return []
     return readFileSync(file, 'utf8')
