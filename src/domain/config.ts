@@ -34,6 +34,18 @@ export interface ProgramAgent extends AgentBase {
   stallMs: number
 }
 
+/** Who plays a role: what it is told beside the task, from a Markdown file with front matter or built in. */
+export interface AgentDefinition {
+  name: string
+  description: string
+  /** As Claude Code names them; null: what its role allows. */
+  tools: readonly string[] | null
+  model: string | null
+  body: string
+  /** The file it is from, relative to the project, or `built in`. */
+  source: string
+}
+
 export const PROGRAM_RUNTIMES = ['claude', 'codex'] as const
 
 /** How to start a role's agent. */
@@ -108,6 +120,8 @@ export interface ProjectConfig {
   /** Globs of files whose change needs a person, beside those that always do. */
   protectedPaths: readonly string[]
   agents: Readonly<Record<string, AgentConfig>>
+  /** Of the roles that the project's phases, plans and checkers may use. Absent in what an older Muster stored. */
+  definitions?: Readonly<Record<string, AgentDefinition>>
   checks: Readonly<Record<string, CheckConfig>>
   /** Which files ask for which verification; null: the built-in rules. */
   rules: Rules | null

@@ -24,6 +24,8 @@ export interface Phase {
   /** How often this phase may send the task back before it is held for a person; null: only the task's rounds bound it. */
   attempts: number | null
   timeoutMs: number | null
+  /** The judges of an agent's phase, one after the other: the worst verdict counts. Absent: the step's own role alone. */
+  panel?: readonly string[] | undefined
 }
 
 /** In the order written: the first phase starts the task. */

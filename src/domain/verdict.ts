@@ -17,6 +17,23 @@ export interface FindingText {
   message: string
   file?: string | undefined
   line?: number | undefined
+  /** The criterion that is not met, by its id. */
+  criterion?: string | undefined
+  /** The command that shows it. */
+  command?: string | undefined
+  /** What that command said when Muster ran it on the same tree itself. */
+  replay?: Replay | undefined
+}
+
+/** `same`: it fails for Muster too. `different`: it does not. `not-run`: Muster does not run such a command. */
+export type Replay = 'same' | 'different' | 'not-run'
+
+/** What a judge says of one criterion. */
+export interface CriterionAnswer {
+  id: string
+  met: boolean
+  /** How it knows: what it ran and saw, where it looked. */
+  note: string
 }
 
 /** One statement somebody must (FAIL) or may (WARN) act on, as it is stored with the task. */
@@ -54,12 +71,20 @@ export interface VerdictScope {
   attempt: number
   nonce: string
   judge: boolean
+  /** What is judged. */
+  commit?: string | undefined
+  /** The criteria without whose answers a judge's PASS is none. */
+  criteria?: readonly string[] | undefined
+  /** False: this judge knows PASS and FAIL only. */
+  warns?: boolean | undefined
 }
 
 export interface ParsedVerdict {
   verdict: Verdict
   detail: string
   findings: FindingText[]
+  /** A judge's answers, one for each criterion it speaks of. */
+  criteria?: CriterionAnswer[]
 }
 
 /** A verdict file's text: a JSON object, or front matter with `verdict:` followed by a body that is the detail. */

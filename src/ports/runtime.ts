@@ -7,6 +7,18 @@ import type { ParsedVerdict } from '../domain/verdict.ts'
 
 export type { AgentConfig } from '../domain/config.ts'
 
+/** What a judge is to say, beside what its prompt tells it. */
+export interface Judging {
+  /** The commit it judges. */
+  commit: string
+  /** Ids of the criteria that its PASS must answer. */
+  criteria: readonly string[]
+  /** False: it knows PASS and FAIL only. */
+  warns: boolean
+  /** The contract as people read it. */
+  contract: string
+}
+
 export interface RunRequest {
   runId: string
   taskId: string
@@ -23,6 +35,8 @@ export interface RunRequest {
   /** The folder of muster.yaml; scripts named in a command resolve there, unless they are `resolved`. */
   projectRoot: string
   agent: AgentConfig
+  /** Of a judge. */
+  judging?: Judging
   /** A session of the agent program to go on with, and what its runs have used so far: programs count on. */
   resume?: { session: string; usage: Usage }
   /** The command is to run as it is: which scripts it means was decided before. */
