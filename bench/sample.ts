@@ -64,6 +64,8 @@ export function sampleTask(id: string, story: string | null = null): NewTask {
     checks: [],
     expectedFiles: [],
     agent: null,
+    checkerFor: null,
+    defect: null,
     target: 'main',
     phases,
     configHash: 'c'.repeat(64),

@@ -26,6 +26,7 @@ import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
+import { acceptance } from './engine/signals/acceptance.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
 import type { Channel } from './ports/channel.ts'
 import type { ContractRequest } from './ports/contracts.ts'
@@ -252,7 +253,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
       exclusive: (word, work) => alone.run(word, work),
     }),
     actions: { merge: mergeAction(workspaces) },
-    signals: { 'human-approval': humanApproval, acceptance: humanApproval },
+    signals: { 'human-approval': humanApproval, acceptance },
     channels: channelsOf(project),
     probe,
     clock: systemClock,

@@ -164,6 +164,7 @@ export const configSchema = z.strictObject({
       maxWorkers: positive.optional(),
       maxTaskRounds: positive.optional(),
       maxErrorAttempts: positive.optional(),
+      maxCheckerAttempts: positive.optional(),
       budgetUsd: dollars.optional(),
     })
     .default({}),

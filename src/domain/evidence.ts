@@ -40,6 +40,8 @@ export interface CriterionResult {
   error: string | null
   attempts: number
   evidence: Evidence | null
+  /** What a judge said that answered it. */
+  note?: string
 }
 
 export interface Results {

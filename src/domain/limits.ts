@@ -10,11 +10,13 @@ export interface Limits {
   maxTaskRounds: number
   /** ERROR outcomes in a row at one phase before the task is held for a person. */
   maxErrorAttempts: number
+  /** How often a checker is asked that could not tell. */
+  maxCheckerAttempts: number
   /** What a story may cost, and all tasks without one on one day. */
   budgetUsd?: number | undefined
 }
 
-export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErrorAttempts: 3 }
+export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErrorAttempts: 3, maxCheckerAttempts: 1 }
 
 /** Runs in a row that may die with Muster itself before the task is held: each one took a restart, so this is generous. */
 export const interruptionsMax = 20

@@ -9,6 +9,8 @@ import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult } from './transition.ts'
 import type { Finding, FindingText } from './verdict.ts'
+import { isJudge } from './verdict.ts'
+import { counted, fingerprint, recurringMax, stuckOn } from './recurring.ts'
 
 /** Outcome to transition: the only code that moves a task from one phase to another. */
 export function applyOutcome(
@@ -37,30 +39,49 @@ export function applyOutcome(
   }
 }
 
-export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
+/** What somebody is to do about a failure: its findings, and its detail unless they say the same. */
+export function findingTexts(result: StepResult): FindingText[] {
   const listed = result.findings.filter((finding) => finding.message !== '')
   const said = result.detail === '' && listed.length === 0 ? 'failed without saying why' : result.detail
   // A verification's findings begin with what its detail says.
   const repeated =
     listed.length > 0 && said.split('\n').every((line) => listed.some((one) => one.message.startsWith(line)))
-  const texts: FindingText[] = said === '' || repeated ? listed : [{ severity: 'FAIL', message: said }, ...listed]
+  return said === '' || repeated ? listed : [{ severity: 'FAIL', message: said }, ...listed]
+}
+
+export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
+  const texts = findingTexts(result)
   const findings = stamp(texts, state.round, source)
+  const judged = result.verdict !== undefined && isJudge(source)
   const before = Object.hasOwn(state.retries, phase.name) ? state.retries[phase.name] : 0
   const failures = (before ?? 0) + 1
   const back: TaskState = {
     ...state,
     round: state.round + 1,
     retries: { ...state.retries, [phase.name]: failures },
+    ...(judged ? { recurring: recurringNow(state, texts) } : {}),
   }
   if (back.round >= state.roundsMax) {
     const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${firstLine(result.detail)}`
     return { ...fail(back, reason), findings }
   }
   if (phase.attempts !== null && failures >= phase.attempts) {
-    const reason = `phase "${phase.name}" used all its ${phase.attempts} attempts: ${firstLine(result.detail)}`
+    const what = judged ? 'validation attempts exhausted: ' : ''
+    const reason = `${what}phase "${phase.name}" used all its ${phase.attempts} attempts: ${firstLine(result.detail)}`
     return { ...hold(back, reason, []), findings }
   }
+  const same = judged ? stuckOn(back.recurring) : undefined
+  if (same !== undefined) {
+    const reason = `${source} came back with the same finding ${recurringMax} rounds running: ${same}`
+    return { ...hold({ ...back, recurring: {} }, reason, []), findings }
+  }
   return { ...enter(back, phase.onFail), findings }
+}
+
+/** All that the judges of this phase have found this time. */
+function recurringNow(state: TaskState, texts: readonly FindingText[]): Readonly<Record<string, number>> {
+  const own = texts.filter(({ severity }) => severity === 'FAIL').map(fingerprint)
+  return counted(state.recurring, [...new Set([...state.panel.flatMap(({ prints }) => prints), ...own])])
 }
 
 function countError(state: TaskState, source: string, result: StepResult, rules: Rules): Decided {
@@ -80,7 +101,7 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
 
 export function enter(state: TaskState, target: string): Decided {
   const from = state.phase
-  const clear = { reverify: false, errors: 0, interruptions: 0, decision: null, wait: null, held: null }
+  const clear = { reverify: false, errors: 0, interruptions: 0, decision: null, wait: null, held: null, panel: [] }
   if (target === DONE) {
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }
@@ -89,7 +110,7 @@ export function enter(state: TaskState, target: string): Decided {
   return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
 }
 
-function fail(state: TaskState, reason: string): Decided {
+export function fail(state: TaskState, reason: string): Decided {
   const failed: TaskState = {
     ...state,
     status: 'failed',
@@ -109,7 +130,7 @@ export function hold(state: TaskState, reason: string, log: LogEntry[]): Decided
 }
 
 /** Keyed by the task's own counters: the same notice is never sent twice, a new reason is a new notice. */
-function personNotice(state: TaskState, what: string, text: string): Command {
+export function personNotice(state: TaskState, what: string, text: string): Command {
   return {
     type: 'notify',
     key: `${what}:${state.id}:${state.runs}:${state.round}`,
@@ -118,11 +139,11 @@ function personNotice(state: TaskState, what: string, text: string): Command {
   }
 }
 
-function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {
+export function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {
   return findings.map((finding) => ({ ...finding, round, source }))
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   return line.length > 200 ? `${line.slice(0, 199)}…` : line || 'no detail'
 }

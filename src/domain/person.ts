@@ -2,7 +2,9 @@
  * What a person can do to a task: the half of the transition that takes decisions, retries and cancellations, and refuses
  * in words what is impossible. Only transition.ts uses it.
  */
+import { CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
 import { MusterError } from './errors.ts'
+import type { Waiver } from './evidence.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
@@ -23,7 +25,12 @@ export function agree(state: TaskState, held: string | null): Decided {
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
   const phase = currentPhase(state, rules.map)
   const { kind, message, by } = event
-  const log: LogEntry = { type: 'decision', data: { kind, message, by, phase: state.phase, commit: state.commit } }
+  // What the checker had said of this attempt, for those who ask how often people see it otherwise.
+  const check = state.check?.attempt === state.attempt ? { check: state.check.verdict } : {}
+  const log: LogEntry = {
+    type: 'decision',
+    data: { kind, message, by, phase: state.phase, commit: state.commit, ...check },
+  }
   if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
     throw notAtGate(state, kind)
   }
@@ -49,7 +56,7 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
     const decided = sendBack(free, { ...phase, attempts: null }, by, result, rules)
     return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
   }
-  return accept(state, phase, event, log)
+  return accept(state, phase, event, log, rules)
 }
 
 function accept(
@@ -57,6 +64,7 @@ function accept(
   phase: Phase,
   event: Extract<TaskEvent, { type: 'decided' }>,
   log: LogEntry,
+  rules: Rules,
 ): Decided {
   const { kind, message, by } = event
   if (state.commit === null) {
@@ -80,18 +88,42 @@ function accept(
         hint: `muster ${kind} ${state.id} -m "why it is fine"`,
       })
     }
-    // What was taken over before, for this same snapshot, stays taken over.
-    const before = state.waiver?.commit === state.commit ? state.waiver.criteria : []
-    const waiver = { commit: state.commit, criteria: [...new Set([...before, ...state.unmet])], reason: message, by }
+    const waiver = waiverOf(state, state.commit, state.unmet, message, by)
     const decided = enter({ ...state, approval, waiver }, phase.onPass)
     const waived = { ...log, data: { ...log.data, over: state.held, waived: state.unmet } }
-    return { ...decided, log: [waived, ...decided.log] }
+    // Who takes it over what was found has accepted it: nobody asks the same person twice.
+    const accepted = standsAtAcceptance(decided.state, rules.map)
+      ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
+      : decided
+    return { ...accepted, log: [waived, ...accepted.log] }
   }
   if (phase.step.type === 'signal') {
     const decision: Decision = { kind: 'accept', message, by }
-    return { ...unchanged({ ...state, approval, wait: null, decision }), log: [log] }
+    const over = overruled(state, rules)
+    if (over === null) return { ...unchanged({ ...state, approval, wait: null, decision }), log: [log] }
+    if (message.trim() === '') {
+      throw new MusterError('usage', `${over}: accepting ${state.id} over that needs a reason`, {
+        hint: `muster ${kind} ${state.id} --reason "why it is fine"`,
+      })
+    }
+    const waiver = waiverOf(state, state.commit, [CHECKER], message, by)
+    const waived = { ...log, data: { ...log.data, over, waived: [CHECKER] } }
+    return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
   }
   throw notAtGate(state, kind)
+}
+
+/** What was taken over before, for this same snapshot, stays taken over. */
+function waiverOf({ waiver }: TaskState, commit: string, ids: readonly string[], reason: string, by: string): Waiver {
+  const before = waiver?.commit === commit ? waiver.criteria : []
+  return { commit, criteria: [...new Set([...before, ...ids])], reason, by }
+}
+
+/** What the checker has against the work at acceptance; null if nothing. */
+function overruled(state: TaskState, rules: Rules): string | null {
+  const { verdict = null, report = '' } = state.check ?? {}
+  const against = verdict === 'FAIL' || verdict === 'ERROR'
+  return against && standsAtAcceptance(state, rules.map) ? describeCheck(verdict, report) : null
 }
 
 const PAST = { accept: 'accepted', reject: 'rejected', approve: 'approved' }
@@ -115,6 +147,8 @@ const FRESH = {
   errors: 0,
   interruptions: 0,
   retries: {},
+  panel: [],
+  recurring: {},
   decision: null,
   failureReason: null,
 }
@@ -155,6 +189,16 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
 
 export function retry(state: TaskState, by: string, rules: Rules): Decided {
   const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
+  const { check } = state
+  if (check?.verdict === 'ERROR' && state.decision === null && standsAtAcceptance(state, rules.map)) {
+    // The checker could not tell: it is asked once more.
+    const again: TaskState = { ...state, wait: null, check: { ...check, verdict: null, report: '' } }
+    return {
+      ...unchanged(again),
+      commands: [{ type: 'also', task: check.id, event: { type: 'retried', by } }],
+      log: [log],
+    }
+  }
   if (state.held !== null) return { ...unchanged({ ...state, ...FRESH }), log: [log] }
   if (state.status !== 'failed' && state.status !== 'cancelled') {
     throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
@@ -166,10 +210,22 @@ export function retry(state: TaskState, by: string, rules: Rules): Decided {
   return { ...unchanged(again), log: [log] }
 }
 
-export function cancel(state: TaskState, reason: string, by: string): Decided {
+/** The task it checks went on without it. */
+export function supersede(state: TaskState, reason: string): Decided {
+  return isOver(state.status) ? unchanged(state) : ended(state, reason, 'muster')
+}
+
+export function cancel(state: TaskState, reason: string, by: string, rules: Rules): Decided {
   if (isOver(state.status)) {
     throw new MusterError('gate_closed', `${state.id} is ${state.status} already`, { hint: `muster show ${state.id}` })
   }
+  const decided = ended(state, reason, by)
+  if (rules.checkerFor === null) return decided
+  const detail = `the check was cancelled by ${by}${reason && `: ${reason}`}`
+  return tell(decided, { outcome: 'ERROR', verdict: 'ERROR', detail, findings: [] }, rules)
+}
+
+function ended(state: TaskState, reason: string, by: string): Decided {
   const commands: Command[] = state.run === null ? [] : [{ type: 'stop', runId: state.run.id }]
   const cancelled: TaskState = {
     ...state,

@@ -1,6 +1,7 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
 import type { SandboxKind } from './config.ts'
 import type { Results } from './evidence.ts'
+import type { CriterionAnswer } from './verdict.ts'
 import type { Usage } from './usage.ts'
 
 export interface RunFacts {
@@ -10,6 +11,8 @@ export interface RunFacts {
   output?: string
   /** Of a verification: the answer to every criterion. */
   results?: Results
+  /** Of a judge: what it said of single criteria. */
+  criteria?: readonly CriterionAnswer[]
   /** Of an agent that ran: the runtime that did the work. */
   program?: string
   /** What it used of a model, as far as anybody knows. */

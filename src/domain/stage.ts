@@ -2,6 +2,7 @@
 import type { PhaseMap } from './phase-map.ts'
 import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
+import { isChecking } from './check.ts'
 import { isJudge } from './verdict.ts'
 
 export type Stage =
@@ -21,6 +22,7 @@ export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly str
   if (state.held !== null) return 'review'
   if (state.status === 'not-started') return blockedBy.length > 0 ? 'blocked' : 'pending'
   const step = currentPhase(state, map)?.step
+  if (isChecking(state, map)) return 'checking'
   if (step === undefined || step.type === 'signal') return 'review'
   if (step.type === 'check') return 'checking'
   if (step.type === 'action') return needsPerson(state, map) ? 'review' : 'landing'
@@ -33,7 +35,7 @@ export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   if (state.status !== 'in-progress') return false
   if (state.run !== null) return false
   const step = currentPhase(state, map)?.step
-  if (step?.type === 'signal') return state.decision === null
+  if (step?.type === 'signal') return state.decision === null && !isChecking(state, map)
   return step?.type === 'action' && state.wait !== null
 }
 
@@ -47,6 +49,10 @@ export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly 
   if (state.status !== 'in-progress') return null
   if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
   const step = currentPhase(state, map)?.step
+  if (isChecking(state, map)) return `its checker (${state.check?.id})`
+  if (step?.type === 'signal' && state.check !== null && state.decision === null && state.wait !== null) {
+    return `a person: ${state.wait}`
+  }
   if (step?.type === 'signal') {
     return state.decision === null ? `a person's decision (${step.name})` : `${step.name} to be read`
   }

@@ -2,6 +2,7 @@
 import type { Waiver } from './evidence.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import type { Verdict } from './verdict.ts'
 
 export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
 
@@ -30,6 +31,27 @@ export interface Approval {
   by: string
 }
 
+/** The judgement of an attempt by a checker. */
+export interface Check {
+  /** The checker's own task. */
+  id: string
+  attempt: number
+  commit: string
+  /** null while it is at work. */
+  verdict: Verdict | null
+  /** What it says against the work, or why it could not say anything; empty after a plain PASS. */
+  report: string
+}
+
+/** What one of several judges has said at the present phase. */
+export interface PanelVerdict {
+  role: string
+  verdict: Verdict
+  detail: string
+  /** Fingerprints of what it found. */
+  prints: readonly string[]
+}
+
 /** Where a task stands. Only `decide` makes a new one. */
 export interface TaskState {
   id: string
@@ -56,6 +78,10 @@ export interface TaskState {
   /** Criteria that the last verification of this snapshot did not find met. */
   unmet: readonly string[]
   waiver: Waiver | null
+  check: Check | null
+  panel: readonly PanelVerdict[]
+  /** How many rounds running a judge has come back with the same finding, by its fingerprint. */
+  recurring: Readonly<Record<string, number>>
   /** Attempts in a row that changed nothing. */
   idle: number
   /** Why only a person can move it on. */
@@ -80,6 +106,10 @@ export interface TaskSpec {
   expectedFiles: readonly string[]
   /** The role that takes the implementer's place, if the task names one. */
   agent: string | null
+  /** Of a checker: the task it checks. */
+  checkerFor: string | null
+  /** The file that describes the defect it is to mend, as the target has it. */
+  defect: string | null
   /** The branch it lands on, by its name in the user's repository. */
   target: string
   phases: PhaseMap
@@ -107,6 +137,9 @@ export function initialState(id: string, roundsMax: number): TaskState {
     reverify: false,
     unmet: [],
     waiver: null,
+    check: null,
+    panel: [],
+    recurring: {},
     idle: 0,
     held: null,
     wait: null,

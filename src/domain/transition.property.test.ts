@@ -8,7 +8,8 @@ import type { TaskState } from './task.ts'
 import { initialState, isOver } from './task.ts'
 import type { Decided, Rules, StepResult, TaskEvent } from './transition.ts'
 import { decide } from './transition.ts'
-import { isJudge } from './verdict.ts'
+import { standsAtAcceptance } from './check.ts'
+import { isJudge, VERDICTS } from './verdict.ts'
 
 const KNOWN = {
   agent: ['implementer', 'checker', 'validator'],
@@ -45,14 +46,26 @@ const validMap = rawMap
   .filter(({ problems }) => problems.length === 0)
   .map(({ map }) => map)
 
+const ACCEPTED = buildPhaseMap(
+  new Map([
+    ['one', { run: 'agent implementer', on_pass: 'two' }],
+    ['two', { run: 'signal acceptance', on_pass: 'three', on_fail: 'one' }],
+    ['three', { run: 'action merge', on_pass: 'done', on_fail: 'one' }],
+  ]),
+  KNOWN,
+).map
+
 const rules: fc.Arbitrary<Rules> = fc.record({
   map: validMap,
   limits: fc.record({
     maxWorkers: fc.constant(1),
     maxTaskRounds: fc.integer({ min: 1, max: 6 }),
     maxErrorAttempts: fc.integer({ min: 1, max: 3 }),
+    maxCheckerAttempts: fc.constant(1),
   }),
   agent: fc.constantFrom(null, 'coder', 'checker'),
+  checked: fc.boolean(),
+  checkerFor: fc.constant(null),
 })
 
 const result: fc.Arbitrary<StepResult> = fc.record(
@@ -88,6 +101,17 @@ const happening = fc.record({
         kind: fc.constantFrom('accept' as const, 'reject' as const, 'approve' as const),
         message: fc.constantFrom('', 'words'),
         by: fc.constant('ada'),
+      }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: fc.constant('checked' as const),
+        check: fc.constant('t.check.99'),
+        verdict: fc.constantFrom(...VERDICTS),
+        detail: fc.constantFrom('', 'because'),
+        findings: fc.constantFrom([], [{ severity: 'FAIL' as const, message: 'broken' }]),
+        needs: fc.constantFrom(undefined, undefined, 'a person for c1'),
       }),
     },
     { weight: 3, arbitrary: fc.constant<TaskEvent>({ type: 'retried', by: 'ada' }) },
@@ -134,6 +158,7 @@ function aimed(event: TaskEvent, fits: boolean, state: TaskState, oldRuns: strin
   if (event.type === 'run-ended') {
     return { ...event, runId: (fits ? state.run?.id : oldRuns.at(-1)) ?? event.runId }
   }
+  if (event.type === 'checked') return fits && state.check !== null ? { ...event, check: state.check.id } : event
   const step = phaseNamed(map, state.phase ?? '')?.step
   if (event.type === 'signal' && fits && step?.type === 'signal') return { ...event, name: step.name }
   return event
@@ -151,14 +176,20 @@ function deepFreeze<T>(value: T): T {
 
 const walks = fc.tuple(rules, fc.array(happening, { minLength: 5, maxLength: 60, size: 'max' }))
 
+/** On a map with acceptance, checked: what random maps seldom come to. */
+const checkedWalks = walks.map(([of, happenings]): [Rules, typeof happenings] => [
+  { ...of, map: ACCEPTED, checked: true },
+  happenings,
+])
+
 /** More of them in `npm run soak`. */
 const walksRun = process.env['MUSTER_SOAK'] ? 500 : 80
 
 /** `then` holds for every move that `when` is about; a property about no move at all proves nothing. */
-function always(when: (move: Move) => boolean, then: (move: Move) => void, numRuns = walksRun): void {
+function always(when: (move: Move) => boolean, then: (move: Move) => void, numRuns = walksRun, among = walks): void {
   let met = 0
   fc.assert(
-    fc.property(walks, ([rules, happenings]) => {
+    fc.property(among, ([rules, happenings]) => {
       for (const move of walk(rules, happenings).filter(when)) {
         then(move)
         met += 1
@@ -184,7 +215,7 @@ test('the maps these properties are tried on are many and various', () => {
 
 test('the walks reach every status, holds, waits and several rounds', () => {
   const seen = new Set<string | false>()
-  for (const [rule, happenings] of fc.sample(walks, { numRuns: 400, seed: 1 })) {
+  for (const [rule, happenings] of fc.sample(walks, { numRuns: 400, seed: 2 })) {
     for (const { after } of walk(rule, happenings)) {
       seen
         .add(after.status)
@@ -344,6 +375,59 @@ describe('whatever happens', () => {
         expect(decided.log.map((entry) => entry.type)).toEqual(['late-result-ignored'])
         expect([...decided.commands, ...decided.findings]).toEqual([])
       },
+    )
+  })
+
+  test('S0.2, S0.37 a checker is at work only for the snapshot of a task that stands unanswered at acceptance', () => {
+    always(
+      ({ after }) => after.check?.verdict === null,
+      ({ after, map }) => {
+        expect([standsAtAcceptance(after, map), after.decision]).toEqual([true, null])
+        expect([after.check?.commit, after.check?.attempt]).toEqual([after.commit, after.attempt])
+      },
+      walksRun,
+      checkedWalks,
+    )
+  })
+
+  test('F-4, E-4 whatever takes the task from its checker calls it off in the same transition', () => {
+    always(
+      ({ before, after, event }) =>
+        before.check?.verdict === null && after.check?.verdict !== null && event.type !== 'checked',
+      ({ before, decided }) => {
+        const also = decided.commands.find((command) => command.type === 'also')
+        expect(also).toMatchObject({ task: before.check?.id, event: { type: 'superseded' } })
+      },
+      walksRun,
+      checkedWalks,
+    )
+  })
+
+  test('E-4, L13 a verdict that nobody waits for is written down and changes nothing', () => {
+    always(
+      ({ before, event }) =>
+        event.type === 'checked' && (event.check !== before.check?.id || before.check.verdict !== null),
+      ({ before, after, decided }) => {
+        expect(after).toEqual(before)
+        expect(decided.log.map((entry) => entry.type)).toEqual(['late-result-ignored'])
+        expect([...decided.commands, ...decided.findings]).toEqual([])
+      },
+      walksRun,
+      checkedWalks,
+    )
+  })
+
+  test('S0.4, S0.5, L30 a checker moves a task by PASS and WARN only, never back and never in a round', () => {
+    always(
+      ({ event, decided }) => event.type === 'checked' && decided.log.some((entry) => entry.type === 'checked'),
+      ({ before, after, event }) => {
+        expect(after.round).toBe(before.round)
+        const passed = event.type === 'checked' && (event.verdict === 'PASS' || event.verdict === 'WARN')
+        const stays = after.status === before.status && after.phase === before.phase
+        expect(passed || stays).toBe(true)
+      },
+      walksRun,
+      checkedWalks,
     )
   })
 

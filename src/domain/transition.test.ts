@@ -36,7 +36,7 @@ class Walk {
   constructor(raw: Record<string, RawPhase> = MAP, more: Partial<Rules> = {}) {
     const { map, problems } = buildPhaseMap(new Map(Object.entries(raw)), KNOWN)
     if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
-    this.rules = { map, limits: DEFAULT_LIMITS, agent: null, ...more }
+    this.rules = { map, limits: DEFAULT_LIMITS, agent: null, checked: false, checkerFor: null, ...more }
     this.state = initialState('t-1', this.rules.limits.maxTaskRounds)
   }
 
@@ -679,7 +679,7 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
     ]),
     { agent: ['implementer'], check: [], action: ['merge'], signal: [] },
   ).map
-  const rules = { map: direct, limits: DEFAULT_LIMITS, agent: null }
+  const rules = { map: direct, limits: DEFAULT_LIMITS, agent: null, checked: false, checkerFor: null }
   const back = { ...initialState('t', 50), status: 'in-progress' as const, phase: 'implement', round: 1 }
   for (const event of [
     { type: 'step' as const, phase: 'land' },

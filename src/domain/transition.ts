@@ -6,9 +6,11 @@
 import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
 import { applyOutcome, enter, hold, unchanged } from './outcome.ts'
-import { agree, cancel, retry, takeCommit, takeDecision } from './person.ts'
+import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
+import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
+import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
-import type { ActiveRun, TaskState } from './task.ts'
+import type { ActiveRun, Check, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
 import { isJudge } from './verdict.ts'
@@ -31,6 +33,8 @@ export interface StepResult {
   sandbox?: string | undefined
   /** The tree that the run found to pass, and the contract it passed. */
   verified?: { tree: string; contract: string } | undefined
+  /** Of a judge: what only a person can answer, whatever the judge says. */
+  needs?: string | undefined
   /** Criteria that it did not find met. */
   unmet?: readonly string[] | undefined
   /** Only a person can go on from this result: why. */
@@ -59,11 +63,26 @@ export type TaskEvent =
   | { type: 'submitted'; commit: string; by: string }
   | { type: 'retried'; by: string }
   | { type: 'cancelled'; reason: string; by: string }
+  /** The checker of the task has ended. */
+  | {
+      type: 'checked'
+      check: string
+      verdict: Verdict
+      detail: string
+      findings: readonly FindingText[]
+      needs?: string | undefined
+    }
+  /** To a checker: the task it checks went on without it. */
+  | { type: 'superseded'; reason: string }
 
 export type Command =
   | { type: 'start'; run: ActiveRun; phase: string; attempt: number; round: number }
   | { type: 'stop'; runId: string }
   | { type: 'notify'; key: string; subject: string; text: string }
+  /** A checker of its own, made with this commit. */
+  | { type: 'check'; check: Check }
+  /** What another task hears of in the same commit. */
+  | { type: 'also'; task: string; event: TaskEvent }
 
 /** One line of the task's history. */
 export interface LogEntry {
@@ -83,9 +102,18 @@ export interface Rules {
   limits: Limits
   /** The role that takes the implementer's place in this task. */
   agent: string | null
+  /** Whether a checker judges what reaches acceptance. */
+  checked: boolean
+  /** Of a checker: the task it checks. */
+  checkerFor: string | null
 }
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {
+  const decided = move(state, event, rules)
+  return rules.checkerFor === null ? accompany(decided, rules) : decided
+}
+
+function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   switch (event.type) {
     case 'step':
       return startStep(state, event.phase, rules)
@@ -96,7 +124,8 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
     case 'waited':
       return waitFor(state, event.phase, event.reason, rules)
     case 'barred':
-      return canStep(state) ? hold(state, event.reason, []) : unchanged(state)
+      if (!canStep(state)) return unchanged(state)
+      return rules.checkerFor === null ? hold(state, event.reason, []) : giveUp(state, event.reason, rules)
     case 'decided':
       return takeDecision(state, event, rules)
     case 'contract-agreed':
@@ -106,7 +135,11 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
     case 'retried':
       return retry(state, event.by, rules)
     case 'cancelled':
-      return cancel(state, event.reason, event.by)
+      return cancel(state, event.reason, event.by, rules)
+    case 'checked':
+      return takeCheck(state, event, rules)
+    case 'superseded':
+      return supersede(state, event.reason)
   }
 }
 
@@ -118,7 +151,7 @@ function startStep(state: TaskState, wanted: string | undefined, rules: Rules): 
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
 
-  const role = type === 'agent' ? roleOf(name, rules.agent) : name
+  const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
   const author = type === 'agent' && !isJudge(role)
   const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role }
   const attempt = author ? state.attempt + 1 : state.attempt
@@ -158,10 +191,18 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
   }
+  if (rules.checkerFor !== null) return endCheck(idle, result, log, rules)
   if (phase === undefined) return hold(idle, `its phase map has no phase "${state.phase}"`, [log])
-  const decided = applyOutcome(idle, phase, run.name, result, rules)
+  const decided = judged(idle, phase, run.name, result, rules)
   const notices = [...(result.crashed ? [crashNotice(state, run)] : []), ...triage(decided.state)]
   return { ...decided, commands: [...notices, ...decided.commands], log: [log, ...decided.log] }
+}
+
+/** What the run came to, together with what the other judges of its phase said. */
+function judged(state: TaskState, phase: Phase, role: string, result: StepResult, rules: Rules): Decided {
+  const heard = hear(state, phase, role, result)
+  if ('later' in heard) return heard.later
+  return applyOutcome({ ...state, panel: heard.panel }, phase, role, heard.result, rules)
 }
 
 /** What a run leaves behind, before its outcome moves anything. What was verified or waived is for one snapshot alone. */

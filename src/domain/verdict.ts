@@ -50,6 +50,10 @@ export function outcomeOf(verdict: Verdict): Outcome {
   return verdict === 'FAIL' ? 'RETRY' : 'ERROR'
 }
 
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return VERDICTS[Math.max(0, ...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? 'ERROR'
+}
+
 /** Roles that judge and never change files; every other role is an author. */
 const JUDGE_ROLES = new Set([
   'checker',

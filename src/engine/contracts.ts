@@ -55,6 +55,17 @@ function question({ id, story }: TaskSpec, contract: Contract, config: ProjectCo
   )
 }
 
+/** What is written down with a new task, or with one that is written anew. */
+export function createdEvent({ spec, definitionHash }: NewTask, type = 'task-created'): NewEvent {
+  const { id, title, dependsOn, target } = spec
+  return {
+    chain: `task:${id}`,
+    type,
+    actor: 'muster',
+    data: { title, dependsOn, target, definition: definitionHash },
+  }
+}
+
 /** What is written down with a contract: enough to notice later that it was edited. */
 export function sealedEvent(taskId: string, contract: Contract, actor = 'muster'): NewEvent {
   const { type, criteria, generatedFrom, hash, why } = contract

@@ -14,7 +14,7 @@ import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
 import { Lanes, isPaid, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
-import { ReadyQueue } from './queue.ts'
+import { Places } from './places.ts'
 import type { Entry } from './task-table.ts'
 import { TaskTable } from './task-table.ts'
 import { Transactor } from './transactor.ts'
@@ -27,9 +27,8 @@ export class Engine {
   readonly transactor: Transactor
   readonly effects: Effects
   readonly #lanes: Lanes
-  readonly #ready = new ReadyQueue()
+  readonly #places: Places
   readonly #dirty = new Set<string>()
-  readonly #slots = new Set<string>()
   /** Tasks that wait for something no event tells of. */
   readonly #polled = new Set<string>()
   /** Of those, the ones whose time to be looked at has come. */
@@ -51,6 +50,7 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.parts = parts
+    this.#places = new Places(parts.config.limits.maxWorkers)
     this.transactor = new Transactor(parts, this.table, {
       carryOut: (intents, story) => this.#carryOut(intents, story),
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
@@ -62,7 +62,7 @@ export class Engine {
     this.effects = new Effects(parts, this.transactor, {
       agentEnded: (program, retryAt) => this.#lanes.ended(program, retryAt),
       slotFreed: async (runId) => {
-        this.#slots.delete(runId)
+        this.#places.free(runId)
         this.#wake()
         while (this.#running && this.#canDispatch()) await this.#nextCycle()
       },
@@ -77,7 +77,7 @@ export class Engine {
     for await (const page of this.parts.store.openTasks()) {
       for (const task of page) {
         const { run } = this.table.add(task).state
-        if (run !== null && run.kind !== 'action') this.#slots.add(run.id)
+        if (run !== null && run.kind !== 'action') this.#places.take(run.id, task.spec)
       }
     }
     await this.transactor.releaseCompleted(this.table.outsideDependencies())
@@ -100,7 +100,8 @@ export class Engine {
 
   /** Which story's work an intent is part of; one whose task is over belongs to none that anybody waits for. */
   #storyOf({ taskId }: Intent): string | null | undefined {
-    return taskId === null ? undefined : this.table.get(taskId)?.spec.story
+    const entry = taskId === null ? undefined : this.table.get(taskId)
+    return entry === undefined ? undefined : this.table.home(entry).spec.story
   }
 
   /** Stops giving turns, ends the workers and stores how they stood. */
@@ -139,8 +140,8 @@ export class Engine {
     this.touch(ids)
   }
 
-  #isIncluded({ spec }: Entry): boolean {
-    return this.#everything || this.#scope.has(spec.story)
+  #isIncluded(entry: Entry): boolean {
+    return this.#everything || this.#scope.has(this.table.home(entry).spec.story)
   }
 
   /** These tasks may have something to do. */
@@ -172,26 +173,29 @@ export class Engine {
 
   #isQuiet(story: string | null | undefined): boolean {
     if (this.#failure !== null) return false
-    if (this.#paused && this.#slots.size === 0) return true
+    if (this.#paused && this.#places.taken === 0) return true
     const moving = this.table.moving(story) - this.#limitedForLong(story)
     return moving === 0 && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
   }
 
   /** How many of the moving tasks wait for a limit that lasts longer than anybody waits. */
   #limitedForLong(story: string | null | undefined): number {
-    const long = [...this.#limited].filter(([id, program]) => {
+    const long = [...this.#limited].flatMap(([id, program]) => {
       const entry = this.table.get(id)
-      if (entry?.moving !== true || this.#lanes.msLeft(program) <= limitWaitMs) return false
-      return story === undefined || entry.spec.story === story
+      if (entry === undefined || this.#lanes.msLeft(program) <= limitWaitMs) return []
+      // A task moves as long as its checker does.
+      return [...new Set([entry, this.table.home(entry)])]
     })
-    return long.length
+    return long.filter(({ moving, spec }) => moving && (story === undefined || spec.story === story)).length
   }
 
   /** Without a running engine intents stay pending in the store; the next one carries them out. */
   #carryOut(intents: readonly Intent[], story: string | null): void {
     if (!this.#running) return
-    for (const { kind, data } of intents) {
-      if (kind === 'start' && data['worker'] === true) this.#slots.add(String(data['runId']))
+    for (const { kind, data, taskId } of intents) {
+      const spec = this.table.get(taskId ?? '')?.spec
+      if (kind === 'start' && data['worker'] === true && spec !== undefined)
+        this.#places.take(String(data['runId']), spec)
     }
     this.effects.begin(intents, story)
   }
@@ -245,7 +249,7 @@ export class Engine {
     if (!this.#isIncluded(entry) || !canStep(state) || entry.blockedBy.size > 0) return
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
-      this.#ready.push({ id: spec.id, key: entry.key })
+      this.#places.wait(entry)
     } else if (this.#paused || (state.wait !== null && !due)) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
@@ -283,11 +287,11 @@ export class Engine {
   }
 
   #canDispatch(): boolean {
-    return !this.#paused && this.#ready.size > 0 && this.#slots.size < this.parts.config.limits.maxWorkers
+    return !this.#paused && this.#places.canServe
   }
 
   async #dispatch(): Promise<void> {
-    const id = this.#ready.pop()
+    const id = this.#places.next()
     const entry = id === undefined ? undefined : this.table.get(id)
     if (entry === undefined || !canStep(entry.state) || entry.blockedBy.size > 0) return
     const { spec } = entry
@@ -296,14 +300,14 @@ export class Engine {
       this.#limited.set(spec.id, program)
       return
     }
-    const reason = isPaid(program) ? await overBudget(this.parts, spec) : null
+    const reason = isPaid(program) ? await overBudget(this.parts, this.table.home(entry).spec) : null
     await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'barred', reason })
   }
 
   async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {
     const signal = this.parts.signals[step.name]
     if (signal === undefined) throw new Error(`signal ${step.name} was known when the map was loaded`)
-    const reading = await signal.read(state)
+    const reading = await signal.read(state, spec)
     if (reading.status === 'pending') this.#polled.add(spec.id)
     const event = { type: 'signal' as const, name: step.name, result: signalResult(reading) }
     await this.transactor.apply(spec.id, event, 'by' in reading ? { actor: reading.by } : {})

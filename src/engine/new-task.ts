@@ -57,6 +57,8 @@ export async function addTask(
       checks: checksOf(config, request.agent, request.checks),
       expectedFiles: request.expectedFiles,
       agent: request.agent,
+      checkerFor: null,
+      defect: null,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,
       configHash: configHash(config),

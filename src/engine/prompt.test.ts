@@ -13,6 +13,8 @@ const task: TaskSpec = {
   checks: [],
   expectedFiles: ['list.txt'],
   agent: null,
+  checkerFor: null,
+  defect: null,
   target: 'muster/story/s',
   phases: [],
   configHash: '',

@@ -25,6 +25,7 @@ import { workspaceState } from './keeping.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
+import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf } from './judging.ts'
 import { composePrompt } from './prompt.ts'
 import { agentOf, finishOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from './resume.ts'
@@ -107,7 +108,8 @@ export class Runs {
       golden: await this.#warm.copyFor(config, base, task.spec.target, (line) => tell(`setup: ${line}`)),
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
-    const left = await budgetLeft(this.#parts, task.spec.story)
+    const { spec } = await subjectOf(store, task)
+    const left = await budgetLeft(this.#parts, spec.story)
     const beginning: Beginning = {
       ...base,
       leaveOut,
@@ -115,17 +117,17 @@ export class Runs {
       ...(resumed === null ? {} : { resumed: resumed.with }),
     }
     await writeFile(join(dir, 'base.json'), JSON.stringify(beginning))
-    const request = this.#request(run, task, config, beginning)
+    const contract = await this.#contract(run)
+    const request = this.#request(run, task, config, beginning, contract)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
       throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`, {
         hint: 'raise limits.budgetUsd in muster.yaml',
       })
     }
-    const findings = await store.findings(task.spec.id)
-    const contract = await this.#contract(run)
+    const findings = await store.findings(spec.id)
     const { role, judge, attempt, round, nonce } = request
     const prompt = composePrompt({
-      task: task.spec,
+      task: spec,
       role,
       judge,
       attempt,
@@ -134,7 +136,7 @@ export class Runs {
       finish: finishOf(request),
       findings,
       contract: contract === null ? '' : contractSection(contract),
-      guides: request.agent.runtime === 'command' ? [] : await this.#guides(task.spec.target),
+      guides: request.agent.runtime === 'command' ? [] : await this.#guides(spec.target),
       conflicts: base.conflicts,
       resumed: resumed !== null,
     })
@@ -144,12 +146,15 @@ export class Runs {
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
     if (run.kind === 'check') return this.#checks.recover(run)
-    return this.#parts.runtime.recover(this.#request(run, await this.#task(run), config, await this.#baseOf(run.id)))
+    const [task, base, contract] = [await this.#task(run), await this.#baseOf(run.id), await this.#contract(run)]
+    return this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
   }
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
-  async collect(run: RunRecord, outcome: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
-    const author = run.kind === 'agent' && !isJudge(run.name)
+  async collect(run: RunRecord, left: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
+    const judge = isJudging(run)
+    const author = run.kind === 'agent' && !judge
+    const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : left
     const beginning = author ? await this.#baseOf(run.id) : null
     const saved = author ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
@@ -178,6 +183,7 @@ export class Runs {
       limited: outcome.verdict === 'ERROR' && retryAt !== undefined,
       sandbox,
       hold,
+      ...(judge ? { needs: personalNeeds(await this.#contract(run)) } : {}),
       ...foundBy(run, results),
     }
     const commit = saved?.commit ?? null
@@ -188,6 +194,7 @@ export class Runs {
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
+      ...(outcome.criteria === undefined ? {} : { criteria: outcome.criteria }),
     }
     return {
       result:
@@ -233,7 +240,8 @@ export class Runs {
 
   /** The contract the run works under: the newest when it started. */
   async #contract(run: RunRecord): Promise<Contract | null> {
-    const all = await this.#parts.store.contracts(run.taskId)
+    const { spec } = await this.#task(run)
+    const all = await this.#parts.store.contracts(spec.checkerFor ?? spec.id)
     return all.find(({ hash }) => hash === run.contract) ?? null
   }
 
@@ -272,6 +280,11 @@ export class Runs {
     if (base === null) return null
     const changed = await this.#parts.workspaces.changes(this.workspaceOf(runId), base, await this.#freshIndex(runId))
     return changed.filter((path) => !base.leaveOut.some((left) => path === left || path.startsWith(`${left}/`)))
+  }
+
+  /** A judge may have removed what it was to judge. */
+  async #changesOfJudge(runId: string): Promise<string[] | null> {
+    return existsSync(this.workspaceOf(runId)) ? this.changesOf(runId) : null
   }
 
   /** The first index may be what was wrong. */
@@ -332,11 +345,18 @@ export class Runs {
     })
   }
 
-  #request(run: RunRecord, task: StoredTask, config: ProjectConfig, beginning: Beginning | null): RunRequest {
+  #request(
+    run: RunRecord,
+    task: StoredTask,
+    config: ProjectConfig,
+    beginning: Beginning | null,
+    contract: Contract | null,
+  ): RunRequest {
     const { resumed, maxBudgetUsd } = beginning ?? {}
+    const judging = judgingOf(run, task.state.commit, contract)
     return {
       runId: run.id,
-      taskId: run.taskId,
+      taskId: task.spec.checkerFor ?? run.taskId,
       role: run.name,
       judge: isJudge(run.name),
       attempt: run.attempt,
@@ -347,6 +367,7 @@ export class Runs {
       workspace: this.workspaceOf(run.id),
       projectRoot: this.#parts.projectRoot,
       agent: withBudget(agentOf(run, task, config), maxBudgetUsd),
+      ...(judging === null ? {} : { judging }),
       ...(resumed === undefined ? {} : { resume: { session: resumed.session, usage: resumed.usage } }),
     }
   }

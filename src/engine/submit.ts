@@ -11,7 +11,7 @@ import type { Story } from '../domain/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
 import type { Sealed } from './contracts.ts'
-import { sealedEvent, sealTask, wordsOn } from './contracts.ts'
+import { createdEvent, sealedEvent, sealTask, wordsOn } from './contracts.ts'
 import type { Engine } from './engine.ts'
 
 export interface SubmitResult {
@@ -176,6 +176,8 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       instructions,
       acceptanceCriteria,
       agent,
+      checkerFor: null,
+      defect: null,
       checks: checksOf(config, agent, checks),
       expectedFiles,
       story: story.id,
@@ -234,17 +236,6 @@ export async function storeTasks(
   const { clock, probe } = engine.parts
   const { tasks, redefined = [], stories = [], events = [] } = change
   const written = [...tasks, ...redefined]
-  const story = (task: NewTask, type: string): NewEvent => ({
-    chain: `task:${task.spec.id}`,
-    type,
-    actor: 'muster',
-    data: {
-      title: task.spec.title,
-      dependsOn: task.spec.dependsOn,
-      target: task.spec.target,
-      definition: task.definitionHash,
-    },
-  })
   await engine.transactor.commit({
     at: clock.now(),
     configs: [{ hash: configHash(config), body: snapshotText(config) }],
@@ -253,8 +244,8 @@ export async function storeTasks(
     redefined,
     events: [
       ...events,
-      ...tasks.map((task) => story(task, 'task-created')),
-      ...redefined.map((task) => story(task, 'task-redefined')),
+      ...tasks.map((task) => createdEvent(task)),
+      ...redefined.map((task) => createdEvent(task, 'task-redefined')),
       ...written.map(({ spec, contract }) => sealedEvent(spec.id, contract)),
     ],
     contracts: written.map(({ spec, contract }) => ({ taskId: spec.id, contract })),

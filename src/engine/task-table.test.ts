@@ -18,6 +18,8 @@ function task(id: string, dependsOn: string[] = [], story: string | null = 's'):
     checks: [],
     expectedFiles: [],
     agent: null,
+    checkerFor: null,
+    defect: null,
     target: 'main',
     phases,
     configHash: 'c',

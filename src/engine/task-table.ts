@@ -33,6 +33,12 @@ export class TaskTable {
     return this.#entries.get(id)
   }
 
+  /** The task whose work it is part of: a checker's is the one it checks. */
+  home(entry: Entry): Entry {
+    const { checkerFor } = entry.spec
+    return checkerFor === null ? entry : (this.#entries.get(checkerFor) ?? entry)
+  }
+
   get size(): number {
     return this.#entries.size
   }

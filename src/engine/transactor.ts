@@ -2,15 +2,17 @@
  * The one way a task changes: load, decide, store, tell. A transition, its history, its findings, its run's record and
  * the intents it leads to are one commit; what is to be carried out is handed over only after that commit stands.
  */
+import { CHECKER, CHECKER_MAP, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
+import { titleCharsMax } from '../domain/limits.ts'
 import type { TaskState } from '../domain/task.ts'
-import { isOver, taskBranch } from '../domain/task.ts'
-import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
+import { initialState, isOver, taskBranch } from '../domain/task.ts'
+import type { Command, Decided, Rules, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
-import type { Change, Intent, RunEnd, RunRecord, StoredEvent } from '../ports/store.ts'
-import { sealedEvent } from './contracts.ts'
+import type { Change, Intent, NewTask, RunEnd, RunRecord, StoredEvent } from '../ports/store.ts'
+import { createdEvent, sealedEvent } from './contracts.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -33,6 +35,17 @@ export interface Beside {
   contract?: Contract | null | undefined
 }
 
+/** What an event makes of one task. */
+interface Move {
+  entry: Entry
+  decided: Decided
+  event: TaskEvent
+  beside: Beside
+  /** Tasks that can never start because of it. */
+  blocked: string[]
+  commands: readonly Command[]
+}
+
 export class Transactor {
   readonly #parts: EngineParts
   readonly #table: TaskTable
@@ -46,17 +59,45 @@ export class Transactor {
     this.#listener = listener
   }
 
-  /** Lets the event act on the task. Rejects, with nothing changed, when the event is a person's and impossible. */
+  /**
+   * Lets the event act on the task, and what follows from it on others, in one commit. Rejects, with nothing changed, when
+   * the event is a person's and impossible.
+   */
   apply(taskId: string, event: TaskEvent, beside: Beside = {}): Promise<Entry> {
     return this.#mutex.run(async () => {
-      const entry = this.#table.get(taskId) ?? (await this.#load(taskId))
-      const { spec, state } = entry
-      const config = await this.config(spec.configHash)
-      const decided = decide(state, event, { map: spec.phases, limits: config.limits, agent: spec.agent })
-      if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) return entry
-      await this.#store(entry, decided, event, beside)
+      const moves: Move[] = []
+      const entry = await this.#decide(taskId, event, beside, moves)
+      if (moves.length > 0) await this.#store(moves)
       return entry
     })
+  }
+
+  async #decide(taskId: string, event: TaskEvent, beside: Beside, moves: Move[]): Promise<Entry> {
+    const entry = this.#table.get(taskId) ?? (await this.#load(taskId))
+    const { spec, state } = entry
+    const config = await this.config(spec.configHash)
+    const decided = decide(state, event, await this.#rules(entry, config))
+    if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
+      // Loaded for a look only: what is over has no place on the table.
+      if (isOver(state.status)) this.#table.remove(taskId)
+      return entry
+    }
+    const blocked = newlyStuck(decided, this.#table)
+    const commands = blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state, blocked)] : decided.commands
+    moves.push({ entry, decided, event, beside, blocked, commands })
+    for (const command of commands) {
+      if (command.type === 'also') await this.#decide(command.task, command.event, {}, moves)
+    }
+    return entry
+  }
+
+  async #rules({ spec }: Entry, { limits, agents }: ProjectConfig): Promise<Rules> {
+    const { phases: map, agent, parent, checkerFor } = spec
+    const rules = { map, limits, agent, checkerFor, checked: false }
+    if (parent !== null || agents[CHECKER] === undefined || !hasAcceptance(map)) return rules
+    // An advisory task leaves words and no work: a person reads them.
+    const contract = (await this.#parts.store.contracts(spec.id)).at(-1)
+    return { ...rules, checked: contract?.type !== 'advisory' }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
@@ -81,39 +122,85 @@ export class Transactor {
     return config
   }
 
-  async #store(entry: Entry, decided: Decided, event: TaskEvent, beside: Beside): Promise<void> {
-    const { spec, version } = entry
+  async #store(moves: readonly Move[]): Promise<void> {
     const at = this.#parts.clock.now()
-    const actor = beside.actor ?? 'muster'
-    // A change without a story of its own still leaves a trace: the history explains every version.
-    const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
-    const blocked = newlyStuck(decided, this.#table)
-    const commands = blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state, blocked)] : decided.commands
-    const intents = [
-      ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
-      ...publishIntent(entry, decided),
-    ]
+    const checkers = await this.#checkersOf(moves, at)
+    const parts = []
+    for (const move of moves) parts.push(await this.#changeOf(move, at))
     const events = await this.#commit({
       at,
-      updates: [{ state: decided.state, version }],
+      tasks: checkers,
+      updates: moves.map(({ decided, entry }) => ({ state: decided.state, version: entry.version })),
+      events: [...parts.flatMap((part) => part.events), ...checkers.map((task) => createdEvent(task))],
+      contracts: parts.flatMap((part) => part.contracts),
+      findings: parts.flatMap((part) => part.findings),
+      runs: parts.flatMap((part) => part.runs),
+      ended: moves.flatMap(({ beside }) => beside.ended ?? []),
+      intents: parts.flatMap((part) => part.intents),
+      settled: moves.flatMap(({ beside }) => beside.settled ?? []),
+    })
+    const touched: Entry[] = []
+    for (const { entry, decided } of moves) {
+      const freed = this.#table.update(entry, decided.state, entry.version + 1)
+      touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
+    }
+    for (const { spec, state } of checkers) touched.push(this.#table.add({ spec, state, version: 1 }))
+    this.#tell(
+      events,
+      moves.flatMap(({ blocked }) => blocked),
+    )
+    for (const [index, { entry }] of moves.entries()) {
+      const intents = parts[index]?.intents.map((intent) => ({ ...intent, pinned: null })) ?? []
+      this.#listener.carryOut(intents, this.#table.home(entry).spec.story)
+    }
+    this.#listener.touched(touched)
+  }
+
+  async #changeOf({ entry, decided, event, beside, commands }: Move, at: number) {
+    const { spec } = entry
+    const { contract, actor = 'muster' } = beside
+    // A change without a story of its own still leaves a trace: the history explains every version.
+    const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
+    return {
       events: [
         ...log.map((item) => ({ chain: `task:${spec.id}` as const, type: item.type, actor, data: item.data })),
-        ...(beside.contract ? [sealedEvent(spec.id, beside.contract, actor)] : []),
+        ...(contract ? [sealedEvent(spec.id, contract, actor)] : []),
       ],
-      ...(beside.contract ? { contracts: [{ taskId: spec.id, contract: beside.contract }] } : {}),
+      contracts: contract ? [{ taskId: spec.id, contract }] : [],
       findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
-      runs: await this.#runsOf(spec.id, commands, at),
-      ...(beside.ended === undefined ? {} : { ended: [beside.ended] }),
-      intents,
-      ...(beside.settled === undefined ? {} : { settled: beside.settled }),
-    })
-    const freed = this.#table.update(entry, decided.state, version + 1)
-    this.#tell(events, blocked)
-    this.#listener.carryOut(
-      intents.map((intent) => ({ ...intent, pinned: null })),
-      spec.story,
-    )
-    this.#listener.touched([...(isOver(decided.state.status) ? [] : [entry]), ...freed])
+      runs: await this.#runsOf(spec, commands, at),
+      intents: [...commands.flatMap((command) => this.#intentsOf(spec.id, command)), ...publishIntent(entry, decided)],
+    }
+  }
+
+  /** The checkers that begin with these moves: the same task but for its name, at the commit that is to be judged. */
+  async #checkersOf(moves: readonly Move[], createdAt: number): Promise<NewTask[]> {
+    const made: NewTask[] = []
+    for (const { entry, commands } of moves) {
+      for (const command of commands) {
+        if (command.type !== 'check') continue
+        const { id, attempt, commit } = command.check
+        const checked = await this.#parts.store.task(entry.spec.id)
+        assert(checked !== null, `${entry.spec.id} is stored`)
+        made.push({
+          spec: {
+            ...checked.spec,
+            id,
+            title: `Check: ${checked.spec.title}`.slice(0, titleCharsMax),
+            story: null,
+            dependsOn: [],
+            checks: [],
+            agent: null,
+            phases: CHECKER_MAP,
+            checkerFor: entry.spec.id,
+            createdAt,
+          },
+          state: { ...initialState(id, 1), attempt, commit },
+          definitionHash: '',
+        })
+      }
+    }
+    return made
   }
 
   async #commit(change: Change): Promise<StoredEvent[]> {
@@ -157,13 +244,20 @@ export class Transactor {
           data: { channel: name, key, subject, text, at: this.#parts.clock.now() },
         }))
       }
+      case 'check':
+      case 'also':
+        return []
     }
   }
 
-  async #runsOf(taskId: string, commands: readonly Command[], startedAt: number): Promise<RunRecord[]> {
+  async #runsOf(
+    { id: taskId, checkerFor }: Entry['spec'],
+    commands: readonly Command[],
+    startedAt: number,
+  ): Promise<RunRecord[]> {
     const starts = commands.filter((command) => command.type === 'start')
     if (starts.length === 0) return []
-    const contract = (await this.#parts.store.contracts(taskId)).at(-1)?.hash ?? null
+    const contract = (await this.#parts.store.contracts(checkerFor ?? taskId)).at(-1)?.hash ?? null
     return starts.map(({ run, phase, attempt, round }) => {
       const nonce = this.#parts.random.nonce()
       return { ...run, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }

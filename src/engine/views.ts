@@ -8,9 +8,9 @@ import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { ITS_TURN, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
-import type { Story, TaskStatus } from '../domain/task.ts'
+import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
-import type { Finding } from '../domain/verdict.ts'
+import type { CriterionAnswer, Finding } from '../domain/verdict.ts'
 import { limitOf, type Limited } from './lanes.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
@@ -37,8 +37,9 @@ export interface TaskView {
   /** What the last verification of the present attempt found. */
   results: Results | null
   findings: Finding[]
-  checker: { status: 'none' }
-  checkerReport: null
+  checker: CheckerView
+  /** What the checker has against the work; null after PASS and WARN, and while there is nothing to tell. */
+  checkerReport: CheckerReport | null
   warnings: string[]
   /** What a person took over for the present snapshot. */
   waiver: Waiver | null
@@ -49,6 +50,18 @@ export interface TaskView {
   commit: string | null
   createdAt: string
   updatedAt: string
+}
+
+export interface CheckerView {
+  status: 'none' | 'pending' | 'running' | 'passed' | 'warned' | 'failed' | 'error'
+  /** The checker's own task. */
+  taskId?: string
+}
+
+/** `failed`: the work is not done. `error`: the checker could not tell. */
+export interface CheckerReport {
+  kind: 'failed' | 'error'
+  text: string
 }
 
 export interface StoryView {
@@ -93,6 +106,7 @@ export async function taskView(
   const { spec, state } = task
   const findings = await store.findings(spec.id)
   const runs = await store.runs(spec.id)
+  const checks = await store.checkRuns(spec.id)
   const standing = await standingOf(store, task, limited, deadlock)
   return {
     id: spec.id,
@@ -113,19 +127,54 @@ export async function taskView(
     pr: null,
     agent: spec.agent,
     contract: (await store.contracts(spec.id)).at(-1) ?? null,
-    results: lastResults(runs, state.attempt),
+    results: answered(lastResults(runs, state.attempt), judgedBy([...runs, ...checks], state.attempt)),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
-    checker: { status: 'none' },
-    checkerReport: null,
+    checker: checkerView(state, checks),
+    checkerReport: checkerReport(state),
     warnings: findings.filter((finding) => finding.severity === 'WARN').map((finding) => finding.message),
     waiver: state.waiver,
     failureReason: state.failureReason,
     waitingFor: standing.waitingFor,
-    cost: costOf(runs.map(({ end }) => spentBy(end?.facts ?? {}))),
+    cost: costOf([...runs, ...checks].map(({ end }) => spentBy(end?.facts ?? {}))),
     commit: state.commit,
     createdAt: iso(spec.createdAt),
     updatedAt: iso(task.updatedAt),
   }
+}
+
+const STATUS = { PASS: 'passed', WARN: 'warned', FAIL: 'failed', ERROR: 'error' } as const
+
+function checkerView({ check, attempt }: TaskState, runs: readonly RunRecord[]): CheckerView {
+  if (check === null || check.attempt !== attempt) return { status: 'none' }
+  const status =
+    check.verdict === null
+      ? runs.some(({ taskId }) => taskId === check.id)
+        ? 'running'
+        : 'pending'
+      : STATUS[check.verdict]
+  return { status, taskId: check.id }
+}
+
+function checkerReport({ check, attempt }: TaskState): CheckerReport | null {
+  if (check?.attempt !== attempt || (check.verdict !== 'FAIL' && check.verdict !== 'ERROR')) return null
+  return { kind: check.verdict === 'FAIL' ? 'failed' : 'error', text: check.report }
+}
+
+/** What judges of this attempt said of single criteria, the checker last. */
+function judgedBy(runs: readonly RunRecord[], attempt: number): CriterionAnswer[] {
+  return runs.filter((run) => run.attempt === attempt).flatMap(({ end }) => end?.facts.criteria ?? [])
+}
+
+/** The answers of judges in the place of those that verification left to them. */
+function answered(results: Results | null, answers: readonly CriterionAnswer[]): Results | null {
+  if (results === null || answers.length === 0) return results
+  const criteria = results.criteria.map((result) => {
+    const answer = answers.findLast(({ id }) => id === result.id)
+    if (result.status !== 'pending' || answer === undefined) return result
+    const error = answer.met ? null : answer.note
+    return { ...result, status: answer.met ? ('pass' as const) : ('fail' as const), error, note: answer.note }
+  })
+  return { ...results, criteria }
 }
 
 function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {

@@ -1,5 +1,5 @@
 /** Signals: conditions that are looked at, never carried out, such as a person's approval. */
-import type { TaskState } from '../domain/task.ts'
+import type { TaskSpec, TaskState } from '../domain/task.ts'
 
 export type SignalReading =
   | { status: 'approved'; message: string; by: string }
@@ -7,7 +7,7 @@ export type SignalReading =
   | { status: 'pending'; message: string }
 
 export interface Signal {
-  read(state: TaskState): Promise<SignalReading>
+  read(state: TaskState, spec: Pick<TaskSpec, 'parent'>): Promise<SignalReading>
 }
 
 export type Signals = Readonly<Record<string, Signal>>

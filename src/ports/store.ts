@@ -189,6 +189,8 @@ export interface Store extends EvidenceCache {
   contracts(taskId: string): Promise<Contract[]>
   /** In the order they started. */
   runs(taskId: string): Promise<RunRecord[]>
+  /** The runs of all that checked the task, in the order they started. */
+  checkRuns(taskId: string): Promise<RunRecord[]>
   run(id: string): Promise<RunRecord | null>
   /** Those of these runs that exist, by id. */
   runStandings(ids: readonly string[]): Promise<Map<string, RunStanding>>

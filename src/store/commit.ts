@@ -13,7 +13,7 @@ import { endRun, startRun } from './queries/run.ts'
 import { extendStory, insertStory, storyHead } from './queries/story.ts'
 import * as task from './queries/task.ts'
 import type { Session } from './session.ts'
-import { headColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
+import { checkColumns, headColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
 
 /** A chain while the change extends it. */
 interface GrowingChain extends ChainHead {
@@ -129,7 +129,8 @@ async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates
   for (const added of tasks) {
     const columns = specColumns(added, hashes?.get(added.spec.phases) ?? '')
     const head = headColumns(chainIn(chains, `task:${added.spec.id}`))
-    const rows = await task.insertTask.run(on, { ...columns, ...stateColumns(added.state), ...head, updated_at: at })
+    const standing = { ...stateColumns(added.state), ...checkColumns(added), updated_at: at }
+    const rows = await task.insertTask.run(on, { ...columns, ...standing, ...head })
     if (rows === 0) throw taken('task', added.spec.id)
     await task.insertTexts.run(on, textColumns(added.spec))
   }

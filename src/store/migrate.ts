@@ -6,6 +6,7 @@ import { runFacts } from './migrations/002-run-facts.ts'
 import { contracts } from './migrations/003-contracts.ts'
 import { evidence } from './migrations/004-evidence.ts'
 import { spent } from './migrations/005-spent.ts'
+import { checks } from './migrations/006-checks.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -14,7 +15,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks]
 
 export interface MigrateOptions {
   /** Named in messages. */

@@ -37,6 +37,8 @@ export function newTask(id: string, spec: Partial<TaskSpec> = {}, state: Partial
       checks: ['unit'],
       expectedFiles: ['src/a.ts'],
       agent: null,
+      checkerFor: null,
+      defect: null,
       target: 'main',
       phases: PHASES,
       configHash: 'c1',

@@ -57,6 +57,9 @@ export interface TaskRow extends HeadColumns {
   definition_hash: string
   created_at: number
   updated_at: number
+  /** Of a checker: the task it checks, and which attempt of it. */
+  checker_for: string | null
+  checked_attempt: number | null
 }
 
 export interface ContractRow {
@@ -108,6 +111,8 @@ export interface FindingRow {
   message: string
   file: string | null
   line: number | null
+  /** JSON of what it rests on; null if there is nothing. */
+  basis: string | null
 }
 
 export interface EventRow {

@@ -9,7 +9,7 @@ import { listEvents } from './queries/event.ts'
 import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
-import { findRun, listRuns, runStandings } from './queries/run.ts'
+import { findRun, listCheckRuns, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { listSpent } from './queries/spent.ts'
 import { findStory, listStories } from './queries/story.ts'
@@ -52,6 +52,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     story: (id) => findStory(db, id),
     stories: () => listStories(db),
     runs: (taskId) => listRuns(db, taskId),
+    checkRuns: (taskId) => listCheckRuns(db, taskId),
     run: (id) => findRun(db, id),
     runStandings: (ids) => runStandings(db, ids),
     spent: (query) => listSpent(db, query),

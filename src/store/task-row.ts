@@ -9,6 +9,9 @@ import type { ChainHead } from './chain.ts'
 type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'createdAt'>
 type StateJson = Omit<TaskState, 'id' | 'status'>
 
+/** What states that an older Muster stored do not have. */
+const NEWER = { check: null, panel: [], recurring: {} } satisfies Partial<StateJson>
+
 /** Texts kept for comparing while rows are read. */
 const rememberedMax = 1000
 
@@ -54,6 +57,11 @@ export function specColumns({ spec, definitionHash }: NewTask, phasesHash: strin
   }
 }
 
+/** Which attempt of which task it checks, if it is a checker. */
+export function checkColumns({ spec: { checkerFor }, state: { attempt } }: NewTask) {
+  return { checker_for: checkerFor, checked_attempt: checkerFor === null ? null : attempt }
+}
+
 /** The columns that say where it stands. */
 export function stateColumns(state: TaskState) {
   return { status: state.status, state: stateText(state) }
@@ -73,7 +81,7 @@ export function textColumns(spec: TaskSpec) {
 }
 
 export function stateOf(row: Pick<ListedRow, 'id' | 'status' | 'state'>): TaskState {
-  return { id: row.id, status: row.status, ...(JSON.parse(row.state) as StateJson) }
+  return { id: row.id, status: row.status, ...NEWER, ...(JSON.parse(row.state) as StateJson) }
 }
 
 /**
@@ -96,13 +104,16 @@ export class TaskReader {
       checks: json.checks,
       expectedFiles: json.expectedFiles,
       agent: json.agent,
+      // What an older Muster stored does not have these.
+      checkerFor: json.checkerFor ?? null,
+      defect: json.defect ?? null,
       target: this.#word(json.target),
       phases,
       configHash: this.#word(json.configHash),
       createdAt: row.created_at,
     }
     const standing = remembered(this.#states, row.state, JSON.parse)
-    const state: TaskState = { id: row.id, status: row.status, ...standing }
+    const state: TaskState = { id: row.id, status: row.status, ...NEWER, ...standing }
     return { spec, state, version: row.version, updatedAt: row.updated_at }
   }
 

@@ -7,3 +7,7 @@ export const BY_PERSON =
 /** Muster verifies the contract, and what passes lands. */
 export const VERIFIED =
   '{ implement: { run: agent implementer, on_pass: verify, on_fail: implement }, verify: { run: check contract, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }'
+
+/** Nobody verifies anything: a checker or a person accepts. */
+export const ACCEPTED =
+  '{ implement: { run: agent implementer, on_pass: accept, on_fail: implement }, accept: { run: signal acceptance, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }'

@@ -41,6 +41,8 @@ export interface WorldOptions {
   /** Lines of muster.yaml below the agents; without phases there, agents are believed (`direct`). */
   config?: string
   roles?: string[]
+  /** More keys of a role's agent, as YAML. */
+  keys?: Record<string, string>
   /** Roles whose agent is played by the same scripts, but as if it were a run of that program: see `tell`. */
   programs?: Record<string, 'claude' | 'codex'>
 }
@@ -71,6 +73,7 @@ export class World {
     config = '',
     programs = {},
     roles = defaultRoles(programs),
+    keys = {},
   }: WorldOptions = {}): Promise<World> {
     const world = new World()
     mkdirSync(join(world.top, 'agents'), { recursive: true })
@@ -79,7 +82,8 @@ export class World {
     writeFileSync(join(world.top, 'agent.sh'), `WORLD='${world.top}'\n${AGENT}`)
     world.agent('default', 'verdict pass')
     const agents = roles.map(
-      (role) => `  ${role}: { runtime: command, run: "sh ${world.top}/agent.sh", verdict: file }\n`,
+      (role) =>
+        `  ${role}: { runtime: command, run: "sh ${world.top}/agent.sh", verdict: file, ${keys[role] ?? ''} }\n`,
     )
     for (const [role, runtime] of Object.entries(programs)) {
       agents.push(`  ${role}: { runtime: ${runtime}, model: gpt-5.5 }\n`)

@@ -14,6 +14,7 @@ const insertFinding = prepare((db, p: FindingRow) =>
     message: p.message,
     file: p.file,
     line: p.line,
+    basis: p.basis,
   }),
 )
 
@@ -35,8 +36,9 @@ export async function storeFindings(
   const numbers = new Map<string, number>()
   for (const { taskId, finding } of findings) {
     const last = numbers.get(taskId) ?? (await lastNumber.first(on, { taskId }))?.n ?? 0
-    const { round, source, severity, message, file = null, line = null } = finding
-    await insertFinding.run(on, { task_id: taskId, n: last + 1, round, source, severity, message, file, line })
+    const { round, source, severity, message, file = null, line = null, ...more } = finding
+    const basis = Object.values(more).every((value) => value === undefined) ? null : JSON.stringify(more)
+    await insertFinding.run(on, { task_id: taskId, n: last + 1, round, source, severity, message, file, line, basis })
     numbers.set(taskId, last + 1)
   }
 }
@@ -45,8 +47,9 @@ export async function listFindings(db: Db, taskId: string): Promise<Finding[]> {
   return (await findingsOfTask.all(db, { taskId })).map(findingOf)
 }
 
-function findingOf({ round, source, severity, message, file, line }: FindingRow): Finding {
-  const finding: Finding = { round, source, severity, message }
+function findingOf({ round, source, severity, message, file, line, basis }: FindingRow): Finding {
+  const more = basis === null ? {} : (JSON.parse(basis) as Pick<Finding, 'criterion' | 'command' | 'replay'>)
+  const finding: Finding = { round, source, severity, message, ...more }
   if (file !== null) finding.file = file
   if (line !== null) finding.line = line
   return finding

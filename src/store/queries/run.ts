@@ -71,6 +71,15 @@ const runsOfTask = prepare((db, p: { taskId: string }) =>
   db.selectFrom('runs').selectAll().where('task_id', '=', p.taskId).orderBy('seq'),
 )
 
+const runsOfChecks = prepare((db, p: { taskId: string }) =>
+  db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .selectAll('runs')
+    .where('tasks.checker_for', '=', p.taskId)
+    .orderBy('seq'),
+)
+
 export function startRun(on: Session, run: RunRecord): Promise<number> {
   return insertRun.run(on, {
     id: run.id,
@@ -98,6 +107,10 @@ export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
 
 export async function listRuns(db: Db, taskId: string): Promise<RunRecord[]> {
   return (await runsOfTask.all(db, { taskId })).map(runOf)
+}
+
+export async function listCheckRuns(db: Db, taskId: string): Promise<RunRecord[]> {
+  return (await runsOfChecks.all(db, { taskId })).map(runOf)
 }
 
 export async function runStandings(db: Db, ids: readonly string[]): Promise<Map<string, RunStanding>> {

@@ -11,18 +11,22 @@ export async function listSpent(db: Db, { story, since }: SpentQuery): Promise<S
   const rows = await db
     .selectFrom('runs')
     .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    // What a checker used was used for the task it checked.
+    .innerJoin('tasks as home', (join) => join.on('home.id', '=', sql`coalesce(tasks.checker_for, tasks.id)`))
     .where('runs.program', 'is not', null)
     .where('runs.ended_at', '>=', since ?? 0)
-    .$if(story === null, (query) => query.where('tasks.story_id', 'is', null))
-    .$if(typeof story === 'string', (query) => query.where('tasks.story_id', '=', story ?? null))
-    .groupBy([day, 'tasks.story_id', 'runs.name', 'runs.program'])
+    .$if(story === null, (query) => query.where('home.story_id', 'is', null))
+    .$if(typeof story === 'string', (query) =>
+      query.where('home.story_id', '=', story ?? null).where('runs.task_id', 'in', tasksOf(db, story ?? '')),
+    )
+    .groupBy([day, 'home.story_id', 'runs.name', 'runs.program'])
     .orderBy(day)
-    .orderBy('tasks.story_id')
+    .orderBy('home.story_id')
     .orderBy('runs.name')
     .orderBy('runs.program')
     .select(({ fn }) => [
       fn.min<number>('runs.ended_at').as('at'),
-      'tasks.story_id',
+      'home.story_id',
       'runs.name',
       'runs.program',
       fn.countAll<number>().as('runs'),
@@ -43,4 +47,10 @@ export async function listSpent(db: Db, { story, since }: SpentQuery): Promise<S
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
   }))
+}
+
+/** The story's tasks and their checkers: both are found by an index. */
+function tasksOf(db: Db, story: string) {
+  const own = db.selectFrom('tasks').select('id').where('story_id', '=', story)
+  return own.unionAll(db.selectFrom('tasks').select('id').where('checker_for', 'in', own))
 }

@@ -38,7 +38,7 @@ export async function* openTasks(db: Db): AsyncGenerator<OpenTask[]> {
   const maps = new PhaseMaps()
   const reader = new TaskReader()
   for (let after: string | undefined; ;) {
-    const rows = await page(db, { open: true, after, limit: openPageTasks }, maps, reader)
+    const rows = await page(db, { open: true, checkers: true, after, limit: openPageTasks }, maps, reader)
     yield rows
     if (rows.length < openPageTasks) return
     after = rows.at(-1)?.spec.id
@@ -47,12 +47,13 @@ export async function* openTasks(db: Db): AsyncGenerator<OpenTask[]> {
 
 async function page(
   db: Db,
-  { story, open, after, limit }: ListQuery,
+  { story, open, after, limit, checkers = false }: ListQuery & { checkers?: boolean },
   maps: PhaseMaps,
   reader: TaskReader,
 ): Promise<ListedTask[]> {
   let query = db.selectFrom('tasks').select(LISTED_COLUMNS).orderBy('sort_key').limit(limit)
   if (story !== undefined) query = query.where('story_id', '=', story)
+  if (!checkers) query = query.where('checker_for', 'is', null)
   if (open === true) query = query.where('open', '=', 1)
   if (after !== undefined) query = query.where('sort_key', '>', naturalKey(after))
   const rows = await query.execute()
@@ -74,6 +75,7 @@ export async function countTasks(db: Db, story: string | undefined): Promise<Rec
   let query = db
     .selectFrom('tasks')
     .select((eb) => ['status', eb.fn.countAll<number | string>().as('tasks')])
+    .where('checker_for', 'is', null)
     .groupBy('status')
   if (story !== undefined) query = query.where('story_id', '=', story)
   const counts = { 'not-started': 0, 'in-progress': 0, completed: 0, failed: 0, cancelled: 0 }
@@ -86,6 +88,7 @@ export async function idsEndingWith(db: Db, suffix: string, limit: number): Prom
   const rows = await db
     .selectFrom('tasks')
     .select('id')
+    .where('checker_for', 'is', null)
     .where(sql`substr(id, length(id) - ${sql.lit(suffix.length)} + 1)`, '=', suffix)
     .orderBy('sort_key')
     .limit(limit)

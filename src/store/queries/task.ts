@@ -23,6 +23,11 @@ interface Standing {
   updated_at: number
 }
 
+interface Checks {
+  checker_for: string | null
+  checked_attempt: number | null
+}
+
 interface Texts {
   task_id: string
   instructions: string
@@ -30,7 +35,7 @@ interface Texts {
 }
 
 /** Changes no row when the id is taken. */
-export const insertTask = prepare((db, p: Definition & Standing & Head & { sort_key: string }) =>
+export const insertTask = prepare((db, p: Definition & Standing & Head & { sort_key: string } & Checks) =>
   db
     .insertInto('tasks')
     .values({
@@ -48,6 +53,8 @@ export const insertTask = prepare((db, p: Definition & Standing & Head & { sort_
       chain_hash: p.chain_hash,
       created_at: p.created_at,
       updated_at: p.updated_at,
+      checker_for: p.checker_for,
+      checked_attempt: p.checked_attempt,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )

@@ -1,0 +1,33 @@
+/** Whether rounds converge: a judge's finding that comes back round after round is for a person, not for another try. */
+import type { FindingText } from './verdict.ts'
+
+/** The same finding in this many rounds running holds the task. */
+export const recurringMax = 3
+
+const printCharsMax = 120
+
+/** What two findings have in common that mean the same: numbers, quotes and spacing do not matter, nor the line. */
+export function fingerprint({ criterion, file = '', message }: FindingText): string {
+  if (criterion !== undefined) return `${criterion} ${file}`.trimEnd().slice(0, printCharsMax)
+  const words = message
+    .toLowerCase()
+    .replace(/\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b/g, '#')
+    .replace(/[^\p{L}#]+/gu, ' ')
+    .trim()
+  return `${file} ${words}`.trimStart().slice(0, printCharsMax)
+}
+
+/** In how many judged rounds running each of these has come; what did not come this time starts over. */
+export function counted(
+  before: Readonly<Record<string, number>>,
+  prints: readonly string[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    prints.map((print) => [print, (Object.hasOwn(before, print) ? (before[print] ?? 0) : 0) + 1]),
+  )
+}
+
+/** One that came too often. */
+export function stuckOn(rounds: Readonly<Record<string, number>>): string | undefined {
+  return Object.keys(rounds).find((print) => (rounds[print] ?? 0) >= recurringMax)
+}

@@ -1,0 +1,16 @@
+/**
+ * Where checker and person meet. A person's word always wins; the checker's comes with the event of its end (domain/
+ * check.ts), so that what is read here is only what people said. A subtask needs neither: its parent's check covers it.
+ */
+import type { Signal } from '../../ports/signals.ts'
+import { humanApproval } from './human-approval.ts'
+
+export const acceptance: Signal = {
+  async read(state, spec) {
+    if (state.decision !== null) return humanApproval.read(state, spec)
+    if (spec.parent !== null) return { status: 'approved', message: `covered by ${spec.parent}`, by: 'muster' }
+    const { check } = state
+    if (check?.verdict === null) return { status: 'pending', message: `its checker (${check.id})` }
+    return { status: 'pending', message: state.wait ?? 'a person to look at it' }
+  },
+}
