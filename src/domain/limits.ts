@@ -26,6 +26,8 @@ export const idleAttemptsMax = 3
 
 export const configBytesMax = 1024 * 1024
 export const configDepthMax = 32
+/** What a role is told: it becomes part of every prompt. */
+export const definitionBytesMax = 256 * 1024
 /** Of what is wrong with a file, this much is told at once. */
 export const problemsMax = 20
 export const phasesMax = 100

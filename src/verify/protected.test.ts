@@ -23,7 +23,10 @@ function touched(
 describe('a change needs a person (E-19) if it touches', () => {
   test.each([
     'muster.yaml',
+    'packages/a/muster.yaml',
     '.muster/agents/checker.md',
+    '.claude/agents/validator.md',
+    'packages/a/.muster/agents/checker.md',
     'vitest.config.ts',
     'packages/a/vitest.workspace.js',
     'jest.config.cjs',

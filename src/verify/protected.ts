@@ -16,11 +16,9 @@ const CONFIGURATION = [
 ]
 
 const ALWAYS = [
-  'muster.yaml',
-  'muster.rules.json',
-  'test-activity-rules.json',
-  '.muster/agents/**',
-  '.claude/agents/**',
+  // A project may lie below the top of its repository.
+  '**/{muster.yaml,muster.rules.json,test-activity-rules.json}',
+  '**/{.muster,.claude}/agents/**',
   ...CONFIGURATION,
   '**/{vitest,jest}.setup.*',
   '**/{setupTests,setup-tests,test-setup,global-setup,globalSetup}.*',
