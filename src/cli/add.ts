@@ -1,7 +1,9 @@
 /** muster add: one more task, for the base branch or for a story. */
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
-import { knownSteps, readPhases } from '../config/phases.ts'
+import { Cast } from '../config/cast.ts'
+import { definitionsIn } from '../config/definitions.ts'
+import { readPhases } from '../config/phases.ts'
 import { readTaskFile } from '../config/task-file.ts'
 import { knownChecks } from '../domain/checks.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -26,15 +28,18 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
   }
   const project = await openProject(io.cwd, io.env)
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
-  const { agents, checks } = project.config
   const preset = word('phases')
-  const phases =
-    preset === null ? null : readPhases(preset, knownSteps(Object.keys(agents), knownChecks({ checks })), [])
+  const agent = word('agent') ?? file?.agent ?? null
+  const cast = Cast.of(project.config, definitionsIn(project.root))
+  const missing = agent === null ? null : cast.need(agent)
+  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
+  const phases = preset === null ? null : readPhases(preset, { cast, checks: knownChecks(project.config) }, [])
   if (phases !== null && phases.problems.length > 0) {
     throw new MusterError('config', phases.problems.map(({ message }) => message).join('\n'), {
       hint: 'see phases: in muster.yaml',
     })
   }
+  const config = cast.joined(project.config)
   const instructions = word('instructions')
   const task = {
     title: title.trim(),
@@ -44,13 +49,12 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
     expectedFiles: commaList(options['files']),
     dependsOn: commaList(options['depends']),
     story: word('story'),
-    agent: word('agent') ?? file?.agent ?? null,
+    agent,
     phases: phases?.map ?? null,
   }
   const { id, contract, held } = await withCommands(project, io.env, async (commands) => {
-    const added = await commands.add({ task, config: project.config })
-    if (added.held !== null)
-      await reading(io, (store) => askAboutContracts(io, [added.id], store, commands, project.config))
+    const added = await commands.add({ task, config })
+    if (added.held !== null) await reading(io, (store) => askAboutContracts(io, [added.id], store, commands, config))
     return added
   })
   tellNotices(

@@ -35,7 +35,7 @@ export async function demo(io: Io, _: string[], options: Record<string, unknown>
 
     step('2. $ muster run plan.yaml')
     const project = await openProject(repository, here.env)
-    const plan = await loadPlan(join(repository, 'plan.yaml'), repository, project.config)
+    const { plan } = await loadPlan(join(repository, 'plan.yaml'), repository, project.config, project.root)
     const first = await work(here, project, plan)
     io.out(summaryText(first))
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
 import { attach, commandProblems } from '../app.ts'
 import { loadPlan, planFromSentence } from '../config/plan.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/plan.ts'
@@ -20,8 +21,9 @@ import type { RunReport } from './summary.ts'
 import { exitCodeOf, openBefore, reportOn, summaryText } from './summary.ts'
 
 export async function run(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<number> {
-  const project = await openProject(io.cwd, io.env)
-  const plan = await readPlan(io, project, wanted)
+  const opened = await openProject(io.cwd, io.env)
+  const { plan, config } = await readPlan(io, opened, wanted)
+  const project = { ...opened, config }
   if (options['dryRun'] === true) return dryRun(io, project, plan, options['json'] === true)
   const problems = await commandProblems(project)
   if (problems.length > 0)
@@ -34,11 +36,16 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
   return exitCodeOf(report)
 }
 
-async function readPlan(io: Io, project: Project, wanted: string): Promise<Plan | null> {
-  if (wanted === '') return null
+/** The plan, and the configuration with the roles that it needs. */
+async function readPlan(
+  io: Io,
+  { config, root }: Project,
+  wanted: string,
+): Promise<{ plan: Plan | null; config: ProjectConfig }> {
+  if (wanted === '') return { plan: null, config }
   const path = resolve(io.cwd, wanted)
-  if (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path)) return loadPlan(path, io.cwd, project.config)
-  if (/\s/.test(wanted.trim())) return planFromSentence(wanted)
+  if (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path)) return loadPlan(path, io.cwd, config, root)
+  if (/\s/.test(wanted.trim())) return { plan: planFromSentence(wanted), config }
   throw new MusterError('usage', `"${wanted}" is neither a plan file nor a sentence`, {
     hint: 'muster run plan.yaml, or muster run "what should be done"',
   })

@@ -267,9 +267,10 @@ describe('where plans come from', () => {
     const dir = mkdtempSync(join(tmpdir(), 'muster-plan-'))
     writeFileSync(join(dir, 'Shop one.yaml'), 'tasks: [{ id: 1, name: x }]')
     writeFileSync(join(dir, 'bad.yaml'), 'task: []')
-    expect(await loadPlan(join(dir, 'Shop one.yaml'), dir, config)).toMatchObject({ key: 'shop-one', name: 'Shop one' })
-    await expect(loadPlan(join(dir, 'bad.yaml'), dir, config)).rejects.toThrow(/^bad\.yaml:1: unknown key "task"/)
-    await expect(loadPlan(join(dir, 'no.yaml'), dir, config)).rejects.toMatchObject({ code: 'usage' })
+    const load = (name: string) => loadPlan(join(dir, name), dir, config, dir)
+    expect(await load('Shop one.yaml')).toMatchObject({ plan: { key: 'shop-one', name: 'Shop one' }, config })
+    await expect(load('bad.yaml')).rejects.toThrow(/^bad\.yaml:1: unknown key "task"/)
+    await expect(load('no.yaml')).rejects.toMatchObject({ code: 'usage' })
   })
 
   test('one sentence is a plan of one task', () => {

@@ -10,17 +10,28 @@ import type { PhaseMap } from '../domain/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
+import { Cast } from './cast.ts'
 import { check } from './check.ts'
-import { knownSteps, readPhases } from './phases.ts'
+import type { Definitions } from './definitions.ts'
+import { BUILT_IN, definitionsIn } from './definitions.ts'
+import type { Known } from './phases.ts'
+import { readPhases } from './phases.ts'
 import { PLANNED_PLAN_KEYS } from './planned.ts'
 import type { PlanTaskText, PlanText } from './schema.ts'
 import { planSchema } from './schema.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
 
-export async function loadPlan(path: string, cwd: string, config: ProjectConfig): Promise<Plan> {
+/** A plan, and the configuration with the roles that it needs beside those of the project's own phases. */
+interface CastPlan {
+  plan: Plan
+  config: ProjectConfig
+}
+
+/** `root`: the project's folder, with the definitions of its roles. */
+export async function loadPlan(path: string, cwd: string, config: ProjectConfig, root: string): Promise<CastPlan> {
   const file = await readYaml(path, relative(cwd, path) || path, 'plan')
-  return buildPlan(file, config, basename(path).replace(/\.[^.]*$/, ''))
+  return castPlan(file, config, basename(path).replace(/\.[^.]*$/, ''), definitionsIn(root))
 }
 
 /** The slug of a name; where that says too little of it (cut off, or in letters a branch cannot have), with a digest of it. */
@@ -56,7 +67,13 @@ export function planFromSentence(sentence: string): Plan {
   }
 }
 
+/** The plan alone, with no roles but those of the configuration and those that come with Muster. */
 export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: string): Plan {
+  return castPlan(file, config, fallbackName, BUILT_IN).plan
+}
+
+export function castPlan(file: YamlFile, config: ProjectConfig, fallbackName: string, written: Definitions): CastPlan {
+  const known: Known = { cast: Cast.of(config, written), checks: knownChecks(config) }
   const text = check(file, planSchema, PLANNED_PLAN_KEYS, 'docs/plans.md shows a plan')
   const placed = placedTasks(text)
   const name = text.meta.name ?? text.meta.id ?? fallbackName
@@ -65,10 +82,10 @@ export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: s
   if (!isId(key))
     problems.push({ path: ['meta', 'id'], message: `"${key}" cannot be an id: use letters, digits, . _ -` })
   if (placed.length === 0) problems.push({ path: ['tasks'], message: 'the plan has no tasks' })
-  problems.push(...idProblems(placed), ...referenceProblems(placed, config))
-  const shared = text.phases === undefined ? null : planPhases(text.phases, ['phases'], config, problems)
+  problems.push(...idProblems(placed), ...referenceProblems(placed, known))
+  const shared = text.phases === undefined ? null : planPhases(text.phases, ['phases'], known, problems)
   const tasks = placed.map(({ task, path }): PlannedTask => {
-    const own = task.phases === undefined ? shared : planPhases(task.phases, [...path, 'phases'], config, problems)
+    const own = task.phases === undefined ? shared : planPhases(task.phases, [...path, 'phases'], known, problems)
     return {
       id: task.id,
       title: task.name,
@@ -86,7 +103,7 @@ export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: s
   dependOnSubtasks(tasks)
   if (problems.length === 0) problems.push(...cycleProblems(tasks, placed))
   if (problems.length > 0) refuse(file, problems, 'docs/plans.md explains plans')
-  return { key, name, tasks }
+  return { plan: { key, name, tasks }, config: known.cast.joined(config) }
 }
 
 interface Placed {
@@ -113,10 +130,12 @@ function idProblems(placed: readonly Placed[]): Problem[] {
   })
 }
 
-function referenceProblems(placed: readonly Placed[], config: ProjectConfig): Problem[] {
+function referenceProblems(placed: readonly Placed[], known: Known): Problem[] {
   const ids = new Set(placed.map(({ task }) => task.id))
-  const roles = new Set(Object.keys(config.agents))
-  const checks = new Set(knownChecks(config))
+  const roles = new Map(
+    [...new Set(placed.flatMap(({ task }) => task.agent ?? []))].map((role) => [role, known.cast.need(role)]),
+  )
+  const checks = new Set(known.checks)
   const problems: Problem[] = []
   const expect = (path: Problem['path'], what: string, word: string, known: ReadonlySet<string>): void => {
     if (known.has(word)) return
@@ -128,7 +147,8 @@ function referenceProblems(placed: readonly Placed[], config: ProjectConfig): Pr
     for (const [index, id] of task.depends_on.entries()) expect([...path, 'depends_on', index], 'dependency', id, ids)
     for (const [index, name] of task.checks.entries()) expect([...path, 'checks', index], 'check', name, checks)
     if (task.parent !== undefined) expect([...path, 'parent'], 'parent', task.parent, ids)
-    if (task.agent !== undefined) expect([...path, 'agent'], 'role', task.agent, roles)
+    const missing = roles.get(task.agent ?? '') ?? null
+    if (missing !== null) problems.push({ path: [...path, 'agent'], message: missing })
   }
   return problems
 }
@@ -136,10 +156,10 @@ function referenceProblems(placed: readonly Placed[], config: ProjectConfig): Pr
 function planPhases(
   phases: NonNullable<PlanText['phases']>,
   path: (string | number)[],
-  config: ProjectConfig,
+  known: Known,
   problems: Problem[],
 ): PhaseMap {
-  const read = readPhases(phases, knownSteps(Object.keys(config.agents), knownChecks(config)), path)
+  const read = readPhases(phases, known, path)
   problems.push(...read.problems)
   return read.map
 }

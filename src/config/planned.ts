@@ -3,12 +3,7 @@
 const PHASES = ['phases.*.args']
 
 /** Paths of keys; `*` stands for any one name or index. */
-export const PLANNED_CONFIG_KEYS: readonly string[] = [
-  'deploy',
-  'postDeploy',
-  'limits.maxValidationAttempts',
-  ...PHASES,
-]
+export const PLANNED_CONFIG_KEYS: readonly string[] = ['deploy', 'postDeploy', ...PHASES]
 
 export const PLANNED_PLAN_KEYS: readonly string[] = [
   'meta.validation',

@@ -3,12 +3,14 @@ import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
 import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { knownChecks } from '../domain/checks.ts'
-import { agentStallMs, agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
+import { checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
 import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
+import { Cast } from './cast.ts'
 import { check } from './check.ts'
-import { knownSteps, readPhases } from './phases.ts'
+import { BUILT_IN, definitionsIn } from './definitions.ts'
+import { readPhases } from './phases.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
 import { configSchema } from './schema.ts'
@@ -21,15 +23,20 @@ export async function loadConfig(
   defaultBase: () => Promise<string>,
 ): Promise<ProjectConfig> {
   const file = await readYaml(path, relative(cwd, path) || path, 'configuration')
-  const config = await buildConfig(file, defaultBase)
+  const config = await buildConfig(file, defaultBase, definitionsIn(dirname(path)))
   return { ...config, rules: await loadRules(dirname(path), cwd) }
 }
 
-export async function buildConfig(file: YamlFile, defaultBase: () => Promise<string>): Promise<ProjectConfig> {
+export async function buildConfig(
+  file: YamlFile,
+  defaultBase: () => Promise<string>,
+  written = BUILT_IN,
+): Promise<ProjectConfig> {
   const text = check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
   const base = text.base ?? (await defaultBase())
-  const agents: Record<string, AgentConfig> = {}
-  for (const [role, agent] of Object.entries(text.agents)) agents[role] = agentOf(agent)
+  const cast = new Cast(written)
+  for (const [role, agent] of Object.entries(text.agents)) cast.name(role, agent)
+  const { agents, definitions } = cast
   const shared = text.limits.budgetUsd !== undefined
   const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared))
   if (unpriced.length > 0) refuse(file, unpriced, 'docs/agents.md says what a budget needs')
@@ -41,7 +48,7 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
-  const known = knownSteps(Object.keys(agents), knownChecks({ checks }))
+  const known = { cast, checks: knownChecks({ checks }) }
   const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
   const limits = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
@@ -55,6 +62,7 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     setup: setupOf(text.setup),
     copy: text.copy,
     agents,
+    definitions,
     checks,
     rules: null,
     contract: text.contract,
@@ -62,14 +70,6 @@ export async function buildConfig(file: YamlFile, defaultBase: () => Promise<str
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
-}
-
-function agentOf(text: z.infer<typeof configSchema>['agents'][string]): AgentConfig {
-  const { timeout, ...agent } = text
-  const timeoutMs = timeout ?? agentTimeoutMs
-  if (agent.runtime === 'command') return { ...agent, timeoutMs }
-  const { stall, ...program } = agent
-  return { ...program, timeoutMs, stallMs: stall ?? agentStallMs }
 }
 
 /**

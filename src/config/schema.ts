@@ -164,6 +164,7 @@ export const configSchema = z.strictObject({
       maxWorkers: positive.optional(),
       maxTaskRounds: positive.optional(),
       maxErrorAttempts: positive.optional(),
+      maxValidationAttempts: z.number().int().min(0).max(10_000).optional(),
       maxCheckerAttempts: positive.optional(),
       budgetUsd: dollars.optional(),
     })

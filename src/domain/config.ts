@@ -32,7 +32,14 @@ export interface ProgramAgent extends AgentBase {
   maxBudgetUsd?: number | undefined
   /** Silence for this long, while no tool runs, ends it. */
   stallMs: number
+  /** Of the tools that its role may use only these, where the program can be told so. */
+  tools?: readonly string[] | undefined
+  /** muster.yaml does not name it: the program of this role plays it, in a session of its own. */
+  like?: string | undefined
 }
+
+/** What a judge may use at most: it looks and nothing else. A shell would let it write, whatever it is told. */
+export const JUDGE_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob']
 
 /** Who plays a role: what it is told beside the task, from a Markdown file with front matter or built in. */
 export interface AgentDefinition {

@@ -10,13 +10,21 @@ export interface Limits {
   maxTaskRounds: number
   /** ERROR outcomes in a row at one phase before the task is held for a person. */
   maxErrorAttempts: number
-  /** How often a checker is asked that could not tell. */
+  /** How often a validator may send a task back before it is held for a person. */
+  maxValidationAttempts: number
+  /** Runs that a checker gets to deliver its verdict. */
   maxCheckerAttempts: number
   /** What a story may cost, and all tasks without one on one day. */
   budgetUsd?: number | undefined
 }
 
-export const DEFAULT_LIMITS: Limits = { maxWorkers: 4, maxTaskRounds: 50, maxErrorAttempts: 3, maxCheckerAttempts: 1 }
+export const DEFAULT_LIMITS: Limits = {
+  maxWorkers: 4,
+  maxTaskRounds: 50,
+  maxErrorAttempts: 3,
+  maxValidationAttempts: 1,
+  maxCheckerAttempts: 1,
+}
 
 /** Runs in a row that may die with Muster itself before the task is held: each one took a restart, so this is generous. */
 export const interruptionsMax = 20
@@ -38,6 +46,10 @@ export const idCharsMax = 100
 
 /** An agent that says nothing about its own time gets this. */
 export const agentTimeoutMs = 30 * 60 * 1000
+export const judgeTimeoutMs = 15 * 60 * 1000
+export const checkerTimeoutMs = 10 * 60 * 1000
+/** What one check may cost, where somebody can keep it. */
+export const checkerBudgetUsd = 0.5
 export const checkTimeoutMs = 10 * 60 * 1000
 export const setupTimeoutMs = 30 * 60 * 1000
 /** Nobody may ask for more. */

@@ -54,19 +54,11 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return VERDICTS[Math.max(0, ...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? 'ERROR'
 }
 
-/** Roles that judge and never change files; every other role is an author. */
-const JUDGE_ROLES = new Set([
-  'checker',
-  'validator',
-  'verifier',
-  'reviewer',
-  'code-reviewer',
-  'issue-verifier',
-  'post-deploy',
-])
+/** Roles that judge and never change files, by the last part of their name; every other role is an author. */
+const JUDGES = new Set(['checker', 'validator', 'verifier', 'reviewer', 'critic', 'auditor'])
 
 export function isJudge(role: string): boolean {
-  return JUDGE_ROLES.has(role)
+  return role === 'post-deploy' || JUDGES.has(role.slice(role.lastIndexOf('-') + 1))
 }
 
 /** What a verdict must be about to count. */

@@ -1,9 +1,9 @@
 /** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+import { JUDGE_TOOLS } from '../../domain/config.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { parseClaude } from './parse.ts'
 
-/** It looks and nothing else: a shell would let it write, whatever it is told. */
-const JUDGE = ['--tools', 'Read,Grep,Glob', '--permission-mode', 'dontAsk']
+const JUDGE = ['--permission-mode', 'dontAsk']
 
 /**
  * Edits in the workspace and any command. Not what outlives the run, talks to other agents, or works somewhere else than
@@ -46,6 +46,7 @@ export const claude: AgentAdapter = {
         'stream-json',
         '--verbose',
         ...NOTHING_OF_THE_REPOSITORY,
+        ...toolsOf(spec),
         ...(spec.judge ? JUDGE : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(',')]),
         ...limits(spec),
         ...spec.args,
@@ -59,6 +60,12 @@ export const claude: AgentAdapter = {
     }
   },
   parse: parseClaude,
+}
+
+/** What its definition names narrows what its role may use, and never widens it. */
+function toolsOf({ judge, tools }: AgentSpec): string[] {
+  const allowed = judge ? JUDGE_TOOLS.filter((tool) => tools?.includes(tool) ?? true) : tools
+  return allowed === undefined ? [] : ['--tools', allowed.join(',')]
 }
 
 function limits({ model, maxTurns, maxBudgetUsd, session }: AgentSpec): string[] {

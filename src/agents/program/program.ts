@@ -34,9 +34,9 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
     launch(request, { confined }, on) {
       const agent = agentOf(request, adapter)
       const { judge, resume } = request
-      const { model, args, maxTurns, maxBudgetUsd, network } = agent
+      const { model, tools, args, maxTurns, maxBudgetUsd, network } = agent
       const workspace = realPath(request.workspace) ?? request.workspace
-      const limits = { model, maxTurns, maxBudgetUsd, session: resume?.session }
+      const limits = { model, tools, maxTurns, maxBudgetUsd, session: resume?.session }
       const line = adapter.commandLine({ judge, workspace, confined, network, args, ...limits })
       const env = environment(agent)
       return {

@@ -13,6 +13,8 @@ export interface AgentSpec {
   confined: boolean
   network: boolean
   model?: string | undefined
+  /** Of the tools that it may use only these. */
+  tools?: readonly string[] | undefined
   /** The user's own, after all others. */
   args: readonly string[]
   maxTurns?: number | undefined

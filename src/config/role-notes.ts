@@ -1,0 +1,25 @@
+/** What people should know about who plays the roles: nothing that stops a run, and nothing that is obvious. */
+import type { ProjectConfig } from '../domain/config.ts'
+import { JUDGE_TOOLS } from '../domain/config.ts'
+import { isJudge } from '../domain/verdict.ts'
+import { modelFor } from './cast.ts'
+
+export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[] {
+  return Object.entries(agents).flatMap(([role, agent]): string[] => {
+    if (agent.runtime === 'command') return []
+    const { runtime, model, tools } = agent
+    const definition = Object.hasOwn(definitions, role) ? definitions[role] : undefined
+    const notes: string[] = []
+    if (isJudge(role) && model?.includes('haiku') === true)
+      notes.push(`the ${role} runs on "${model}": models of that size pass work that is not done; name a larger one`)
+    if (definition !== undefined && definition.model !== null && modelFor(runtime, definition) === undefined)
+      notes.push(
+        `${definition.source} names the model "${definition.model}", which is none of ${runtime}'s: it is not used`,
+      )
+    if (definition !== undefined && isJudge(role) && tools?.some((tool) => JUDGE_TOOLS.includes(tool)) === false)
+      notes.push(
+        `${definition.source} names no tool that a judge may use (${JUDGE_TOOLS.join(', ')}): it sees nothing but its prompt`,
+      )
+    return notes
+  })
+}
