@@ -50,5 +50,6 @@ async function tell(
 }
 
 function text(options: Options): string {
-  return typeof options['message'] === 'string' ? options['message'] : ''
+  const said = options['reason'] ?? options['message']
+  return typeof said === 'string' ? said : ''
 }

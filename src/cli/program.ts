@@ -99,6 +99,12 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     async () => (await import('./cost.ts')).cost,
     [new Option('--story <story>', 'only this story'), json()],
   )
+  add(
+    'stats',
+    'show how often people overrule judges, how many rounds work takes, and the cost by role',
+    async () => (await import('./stats.ts')).stats,
+    [new Option('--story <story>', 'only this story'), json()],
+  )
   add('export', 'print everything stored about tasks as JSON', async () => (await import('./export.ts')).exportAll, [
     new Option('--story <story>', 'only this story'),
     json(),
@@ -127,6 +133,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     }
     add(`${kind} <task>`, words[kind], async () => (await import('./decide.ts')).decision(kind), [
       message('what you want to say'),
+      ...(kind === 'reject' ? [] : [new Option('--reason <text>', 'why it is fine, over what was found')]),
       json(),
     ])
   }

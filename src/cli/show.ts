@@ -3,6 +3,7 @@ import { runPrompt } from '../app.ts'
 import { contractText } from '../domain/contract-text.ts'
 import { describeCost } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
+import type { Finding } from '../domain/verdict.ts'
 import type { Place } from '../project.ts'
 import { runView, taskView } from '../engine/views.ts'
 import type { RunView, TaskView } from '../engine/views.ts'
@@ -16,7 +17,8 @@ export async function show(io: Io, [wanted = '']: string[], options: Record<stri
   await reading(io, async (store, place) => {
     const task = await requireTask(store, wanted)
     const view = await taskView(store, task, await limitedNow(store))
-    const runs = (await store.runs(view.id)).map(runView)
+    const checks = await store.checkRuns(view.id)
+    const runs = [...(await store.runs(view.id)), ...checks].sort((a, b) => a.startedAt - b.startedAt).map(runView)
     if (options['prompt'] === true) return showPrompt(io, place, view.id, runs, options)
     if (options['json'] === true) return printJson(io, { ...view, contracts: await store.contracts(view.id), runs })
     io.out(render(view, runs))
@@ -35,6 +37,8 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ['branch', `${view.branch} → ${view.target}`],
     ['commit', view.commit],
     ['waits for', view.waitingFor],
+    ['checker', view.checker.status === 'none' ? null : `${view.checker.status} (${view.checker.taskId})`],
+    ['accepted', view.waiver === null ? null : overText(view.waiver)],
     ['failed', view.failureReason],
     ['cost', describeCost(view.cost)],
   ]
@@ -47,9 +51,12 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     const notes = [...(run.unsandboxed ? ['unsandboxed'] : []), ...(cost === null ? [] : [cost])]
     return `  ${run.id.padEnd(24)} ${`${run.kind} ${run.name}`.padEnd(20)} attempt ${run.attempt} round ${run.round}  ${[`${end} ${run.exit ?? ''}`, ...notes].join(', ')}\n`
   })
-  const found = view.findings.map(({ round, source, message, file, line }) => {
-    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}`
-    return `  round ${round} [${source}] ${place === '' ? '' : `${oneLine(place)} `}${forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')}\n`
+  const found = view.findings.map((finding) => {
+    const { round, source, message, file, line, criterion } = finding
+    const place = file === undefined ? '' : `${oneLine(`${file}${line === undefined ? '' : `:${line}`}`)} `
+    const what = forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')
+    const about = criterion === undefined ? '' : `${oneLine(criterion)} `
+    return `  round ${round} [${source}] ${about}${place}${what}${replayText(finding)}\n`
   })
   return [
     `${view.id}  ${oneLine(view.title)}\n`,
@@ -60,8 +67,25 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ...resultLines(view, runs),
     ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
     ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
+    ...(view.checkerReport === null
+      ? []
+      : section(
+          view.checkerReport.kind === 'failed' ? '⚠ Checker failed' : '⚠ Checker could not tell',
+          view.checkerReport.text,
+        )),
     ...section('Warnings', view.warnings.join('\n')),
   ].join('')
+}
+
+function overText({ criteria, reason, by }: NonNullable<TaskView['waiver']>): string {
+  return `by ${by} over ${criteria.join(', ')}: ${reason}`
+}
+
+/** What Muster saw when it ran a finding's command itself. */
+function replayText({ command, replay }: Finding): string {
+  if (command === undefined || replay === undefined) return ''
+  const words = { same: 'fails for Muster too', different: 'does not fail for Muster', 'not-run': 'not run again' }
+  return ` (\`${oneLine(command)}\` ${words[replay]})`
 }
 
 /** What an agent was told: of the last run that was told anything, or of the one that is named. */

@@ -29,7 +29,7 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
   const check = state.check?.attempt === state.attempt ? { check: state.check.verdict } : {}
   const log: LogEntry = {
     type: 'decision',
-    data: { kind, message, by, phase: state.phase, commit: state.commit, ...check },
+    data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...check },
   }
   if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
     throw notAtGate(state, kind)

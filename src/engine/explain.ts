@@ -1,4 +1,5 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
+import { isChecking } from '../domain/check.ts'
 import { needsPerson } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import { CONTRACT, currentPhase } from '../domain/task.ts'
@@ -59,8 +60,17 @@ async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<
   if (needsPerson(state, spec.phases)) {
     const landing = currentPhase(state, spec.phases)?.step.type === 'action'
     const obstacle = landing && state.wait?.includes('approval to land') !== true
+    const against = !landing && (state.check?.verdict === 'FAIL' || state.check?.verdict === 'ERROR')
+    if (against) {
+      const again = state.check?.verdict === 'ERROR' ? [`muster retry ${id}`] : []
+      const over = `muster accept ${id} --reason "why it is fine"`
+      return [`muster show ${id}`, ...again, over, `muster reject ${id} -m "what must change"`]
+    }
     const yes = obstacle ? 'muster run' : landing ? `muster approve ${id}` : `muster accept ${id}`
     return [`muster diff ${id}`, yes, `muster reject ${id} -m "what must change"`]
+  }
+  if (isChecking(state, spec.phases)) {
+    return [`muster logs ${state.check?.id} -f`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
   }
   if (state.run !== null) return [`muster logs ${id} -f`, `muster cancel ${id}`]
   const deadlock = state.status === 'not-started' ? await deadlockOf(store, id) : null
@@ -81,6 +91,9 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'phase-entered': (data) =>
     `${data['from'] === data['to'] ? 'again at' : `${text(data['from'])} →`} ${text(data['to'])}, round ${text(data['round'])}`,
   'signal-read': (data) => `${text(data['name'])}: ${text(data['outcome'])}${colon(data['detail'])}`,
+  'check-started': (data) => `its checker ${text(data['check'])} began (attempt ${text(data['attempt'])})`,
+  'check-called-off': (data) => `${text(data['check'])} was called off`,
+  checked: (data) => `its checker said ${text(data['verdict'])}${colon(data['detail'])}`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
     `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
@@ -93,7 +106,8 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'result-saved': (data) =>
     `what ${text(data['run'])} had left could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
   'work-discarded': (data) => `${text(data['by'])} discarded the unsaved work of ${text(data['run'])}`,
-  'late-result-ignored': (data) => `the late result of ${text(data['run'])} was ignored${colon(data['detail'])}`,
+  'late-result-ignored': (data) =>
+    `the late result of ${text(data['run'] ?? data['check'])} was ignored${colon(data['detail'])}`,
 }
 
 export function sentence(type: string, data: Record<string, unknown>): string {

@@ -196,6 +196,10 @@ export interface Store extends EvidenceCache {
   runStandings(ids: readonly string[]): Promise<Map<string, RunStanding>>
   /** What agents have used, by day, story, role and program, in that order. */
   spent(query: SpentQuery): Promise<SpentLine[]>
+  /** How often which role has ended with which verdict, by the task it was about. */
+  verdicts(): Promise<{ task: string; role: string; verdict: Verdict; runs: number }[]>
+  /** Every `checked` and `decision` of all tasks, in the order they happened. */
+  judgements(): Promise<StoredEvent[]>
   findings(taskId: string): Promise<Finding[]>
   events(chain: ChainId): Promise<StoredEvent[]>
   config(hash: string): Promise<string | null>

@@ -5,11 +5,11 @@ import { writeChange } from './commit.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { findConfig } from './queries/config.ts'
 import { listContracts } from './queries/contract.ts'
-import { listEvents } from './queries/event.ts'
+import { listEvents, listJudgements } from './queries/event.ts'
 import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
-import { findRun, listCheckRuns, listRuns, runStandings } from './queries/run.ts'
+import { countVerdicts, findRun, listCheckRuns, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { listSpent } from './queries/spent.ts'
 import { findStory, listStories } from './queries/story.ts'
@@ -52,6 +52,8 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     story: (id) => findStory(db, id),
     stories: () => listStories(db),
     runs: (taskId) => listRuns(db, taskId),
+    verdicts: () => countVerdicts(db),
+    judgements: () => listJudgements(db),
     checkRuns: (taskId) => listCheckRuns(db, taskId),
     run: (id) => findRun(db, id),
     runStandings: (ids) => runStandings(db, ids),

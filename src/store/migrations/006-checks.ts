@@ -12,6 +12,7 @@ export const checks: Migration = {
     `create unique index tasks_check on tasks (checker_for, checked_attempt) where checker_for is not null`,
     `drop index tasks_count`,
     `create index tasks_count on tasks (story_id, status, checker_for)`,
+    `create index events_judged on events (seq) where type in ('checked', 'decision')`,
     `alter table findings add column basis text`,
   ],
 }

@@ -1,5 +1,5 @@
 /** The event log. Events are added and read; nothing here changes or removes one. */
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { ChainId, StoredEvent } from '../../ports/store.ts'
 import type { EventBody, Link } from '../chain.ts'
 import { prepare } from '../prepared.ts'
@@ -31,9 +31,24 @@ export const eventsAfter = prepare((db, p: { chain: string; n: number; limit: nu
 
 export async function listEvents(db: Db, chain: ChainId): Promise<StoredEvent[]> {
   const rows = await eventsOfChain.all(db, { chain })
-  return rows.map(({ seq, chain, n, type, actor, at, body, hash }) => {
-    return { seq, chain, n, type, actor, at, data: parseBody(body).data, hash }
-  })
+  return rows.map(storedEvent)
+}
+
+function storedEvent({ seq, chain, n, type, actor, at, body, hash }: EventLine): StoredEvent {
+  return { seq, chain, n, type, actor, at, data: parseBody(body).data, hash }
+}
+
+/** Literals and not parameters: only so is their own index used. */
+const judged = prepare((db) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where(sql<boolean>`type in ('checked', 'decision')`)
+    .orderBy('seq'),
+)
+
+export async function listJudgements(db: Db): Promise<StoredEvent[]> {
+  return (await judged.all(db, {})).map(storedEvent)
 }
 
 export function parseBody(body: string): EventBody {

@@ -1,5 +1,5 @@
 /** Runs: started once, ended at most once. */
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { RunFacts } from '../../domain/run.ts'
 import type { RunEnd, RunRecord, RunStanding } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
@@ -128,6 +128,25 @@ export async function runStandings(db: Db, ids: readonly string[]): Promise<Map<
       const task = stateOf({ id: row.task_id, status: row.status, state: row.state })
       return [row.id, { run: runOf(row), task, movedAt: row.updated_at }]
     }),
+  )
+}
+
+export async function countVerdicts(db: Db) {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
+    .select(({ fn }) => [
+      sql<string>`coalesce(tasks.checker_for, tasks.id)`.as('task'),
+      'runs.name as role',
+      'verdict',
+      fn.countAll<number | string>().as('runs'),
+    ])
+    .where('kind', '=', 'agent')
+    .where('verdict', 'is not', null)
+    .groupBy(['task', 'runs.name', 'verdict'])
+    .execute()
+  return rows.flatMap(({ verdict, runs, ...line }) =>
+    verdict === null ? [] : [{ ...line, verdict, runs: Number(runs) }],
   )
 }
 
