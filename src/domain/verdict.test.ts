@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findingCharsMax, findingsMax } from './limits.ts'
 import type { VerdictScope } from './verdict.ts'
-import { VERDICTS, isJudge, outcomeOf, parseVerdictFile } from './verdict.ts'
+import { VERDICTS, isJudge, outcomeOf } from './verdict.ts'
+import { parseVerdictFile } from './verdict-file.ts'
 
 const author: VerdictScope = { taskId: 'auth-1', attempt: 2, nonce: 'n0nce', judge: false }
 const judge: VerdictScope = { ...author, judge: true }
@@ -69,7 +70,7 @@ describe('a verdict file that counts', () => {
       'a plain sentence',
       null,
     ]
-    expect(parse({ ...good, verdict: 'fail', findings }).findings).toEqual([
+    expect(parse({ ...good, verdict: 'fail', findings }, author).findings).toEqual([
       { severity: 'FAIL', message: 'token is never checked', file: 'src/auth.ts', line: 42 },
       { severity: 'WARN', message: 'long function' },
       { severity: 'FAIL', message: 'no severity is FAIL', line: 7 },
@@ -79,8 +80,10 @@ describe('a verdict file that counts', () => {
   })
 
   test('keeps a bounded number of bounded findings', () => {
-    const findings = Array.from({ length: findingsMax + 50 }, () => 'x'.repeat(findingCharsMax + 50))
-    const parsed = parse({ ...good, verdict: 'fail', detail: 'y'.repeat(findingCharsMax + 50), findings })
+    const findings = Array.from({ length: findingsMax + 50 }, (_, index) =>
+      `${index} `.padEnd(findingCharsMax + 50, 'x'),
+    )
+    const parsed = parse({ ...good, verdict: 'fail', detail: 'y'.repeat(findingCharsMax + 50), findings }, author)
     expect(parsed.findings).toHaveLength(findingsMax)
     expect(parsed.findings[0]?.message).toHaveLength(findingCharsMax)
     expect(parsed.detail).toHaveLength(findingCharsMax)

@@ -31,9 +31,9 @@ describe('by verdict file', () => {
       crashed: false,
       interrupted: false,
     })
-    expect(outcomeOfEnd(judge, exit(3), verdict({ verdict: 'fail', findings: ['no'] }), '')).toMatchObject({
+    expect(outcomeOfEnd(judge, exit(3), verdict({ verdict: 'fail', findings: ['a.ts no'] }), '')).toMatchObject({
       verdict: 'FAIL',
-      findings: [{ severity: 'FAIL', message: 'no' }],
+      findings: [{ severity: 'FAIL', message: 'no', file: 'a.ts' }],
       exit: 'exit 3',
     })
   })

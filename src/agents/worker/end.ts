@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import type { SandboxKind } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { parseVerdictFile } from '../../domain/verdict.ts'
+import { parseVerdictFile } from '../../domain/verdict-file.ts'
 import type { FindingText, ParsedVerdict, Verdict, VerdictScope } from '../../domain/verdict.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 
