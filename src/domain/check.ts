@@ -113,7 +113,7 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
     return { ...unchanged(state), log: [{ type: 'late-result-ignored', data: said }] }
   }
   const passed = verdict === 'PASS' || verdict === 'WARN'
-  const report = verdict === 'PASS' ? '' : detail
+  const report = verdict === 'PASS' ? '' : reportOf(event)
   const accepted = passed && needs === undefined
   const outcome = accepted ? 'ADVANCE' : 'WAIT'
   const log: LogEntry = { type: 'checked', data: { ...said, outcome, attempt: check.attempt } }
@@ -122,7 +122,7 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
     const decided = applyOutcome(checked, phase, CHECKER, { outcome: 'ADVANCE', detail, findings }, rules)
     return { ...decided, log: [log, ...decided.log] }
   }
-  const why = passed ? (needs ?? '') : describeCheck(verdict, detail)
+  const why = passed ? (needs ?? '') : describeCheck(verdict, report)
   const found = passed
     ? findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
     : verdict === 'FAIL'
@@ -134,6 +134,16 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }
+}
+
+/** What the checker says against the work, in full: in its own words, and finding by finding. */
+function reportOf({ verdict, detail, findings }: Extract<TaskEvent, { type: 'checked' }>): string {
+  if (verdict === 'ERROR') return detail
+  const lines = findings.map(({ severity, criterion, file, line, message }) => {
+    const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `
+    return `[${severity}] ${criterion === undefined ? '' : `${criterion} `}${place}${message}`
+  })
+  return [detail, ...lines].filter((text) => text !== '').join('\n')
 }
 
 export function describeCheck(verdict: Verdict, detail: string): string {

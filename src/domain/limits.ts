@@ -99,6 +99,9 @@ export const testNameCharsMax = 500
 export const testMessageCharsMax = 4000
 /** How often a check runs on the same tree to tell a failure from a flake: the first red and what follows it. */
 export const checkRunsMax = 3
+/** Of the commands that a judge quotes, so many are run again, each for so long. */
+export const replaysMax = 3
+export const replayTimeoutMs = 2 * 60 * 1000
 /** What a check's end gives the author to read: all findings together, one of them, the tests told in full, the names listed. */
 export const excerptCharsMax = 6000
 export const excerptFindingCharsMax = 800

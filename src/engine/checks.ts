@@ -9,14 +9,22 @@ import { MusterError } from '../domain/errors.ts'
 import type { CriterionStatus, Results } from '../domain/evidence.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
-import { CONTRACT, taskBranch } from '../domain/task.ts'
+import type { Contract } from '../domain/contract.ts'
+import { CONTRACT, taskBranch, type TaskSpec } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
-import type { VerifyOutcome } from '../ports/verifier.ts'
+import type { Replaying, VerifyOutcome } from '../ports/verifier.ts'
 import { conflict, rewritten } from './actions/merge.ts'
 import type { EngineParts } from './parts.ts'
 import type { Warm } from './warm.ts'
+
+/** What a judge's run judged, and under what. */
+export interface Judged {
+  commit: string
+  contract: Contract
+  config: ProjectConfig
+}
 
 export class Checks {
   readonly #parts: EngineParts
@@ -58,13 +66,7 @@ export class Checks {
         waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
         deferred: spec.story !== null,
-        checkout: async (folder, commit) => {
-          const base = await workspaces.at(commit)
-          const golden = await this.#warm.copyFor(config, base, spec.target, (line) => tell(`setup: ${line}`))
-          const copy = { root: this.#parts.projectRoot, paths: config.copy }
-          const index = join(dir, 'index')
-          await workspaces.checkout({ dir: folder, base, branch: taskBranch(spec.id), index, golden, copy })
-        },
+        checkout: this.#checkouts(spec, config, dir, tell),
       },
       tell,
     )
@@ -72,6 +74,33 @@ export class Checks {
       ended: verification.ended.then(runOutcome),
       stop: (now) => verification.stop(now),
       setClock: (on) => verification.setClock(on),
+    }
+  }
+
+  /** What a judge quotes, on the commit it judged. */
+  async replay(run: RunRecord, { spec }: StoredTask, judged: Judged, commands: string[]): Promise<Replaying> {
+    const { workspaces, verifier, probe, dataDir } = this.#parts
+    const { commit, contract, config } = judged
+    const dir = join(dataDir, 'runs', run.id)
+    const head = await workspaces.head(spec.target)
+    const base = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
+    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    const { id: runId, attempt, name: role } = run
+    const checkout = this.#checkouts(spec, config, dir, tell)
+    return verifier.replay(
+      { runId, taskId: spec.id, attempt, role, dir, contract, commit, base, config, commands, checkout },
+      tell,
+    )
+  }
+
+  #checkouts({ id, target }: TaskSpec, config: ProjectConfig, dir: string, tell: (line: string) => void) {
+    return async (folder: string, commit: string): Promise<void> => {
+      const { workspaces, projectRoot } = this.#parts
+      const base = await workspaces.at(commit)
+      const golden = await this.#warm.copyFor(config, base, target, (line) => tell(`setup: ${line}`))
+      const copy = { root: projectRoot, paths: config.copy }
+      const index = join(dir, 'check-index')
+      await workspaces.checkout({ dir: folder, base, branch: taskBranch(id), index, golden, copy })
     }
   }
 

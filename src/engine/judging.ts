@@ -5,9 +5,10 @@
 import type { Contract } from '../domain/contract.ts'
 import { contractSection } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
-import type { FindingText } from '../domain/verdict.ts'
+import type { Replay } from '../domain/verdict.ts'
 import { isJudge } from '../domain/verdict.ts'
-import type { Judging, RunOutcome } from '../ports/runtime.ts'
+import type { Judging, RunOutcome, Worker } from '../ports/runtime.ts'
+import type { Replaying } from '../ports/verifier.ts'
 import type { RunRecord, Store, StoredTask } from '../ports/store.ts'
 
 /** Who answers the criteria of a contract one by one; the others look at what their role says. */
@@ -54,11 +55,44 @@ export function judgedOutcome(run: RunRecord, outcome: RunOutcome, changed: read
     const detail = `the checkout that ${run.name} judged ${what}: a judge changes nothing, so what it says does not count`
     return { ...outcome, verdict: 'ERROR', detail, findings: [], criteria: [] }
   }
-  const unmet = (outcome.criteria ?? []).filter(
-    ({ id, met }) => !met && !outcome.findings.some(({ criterion }) => criterion === id),
-  )
-  const findings = unmet.map(({ id, note }): FindingText => {
-    return { severity: 'FAIL', criterion: id, message: note || 'not met' }
+  return outcome
+}
+
+/** What Muster saw of the commands that the findings rest on. */
+function replayed(outcome: RunOutcome, said: ReadonlyMap<string, Replay>): RunOutcome {
+  const findings = outcome.findings.map((finding) => {
+    const replay = said.get(finding.command ?? '')
+    return replay === undefined ? finding : { ...finding, replay }
   })
-  return { ...outcome, findings: [...outcome.findings, ...findings] }
+  return { ...outcome, findings }
+}
+
+/** The commands that what fails rests on. */
+function quotedCommands({ verdict, findings }: RunOutcome): string[] {
+  if (verdict === 'ERROR') return []
+  return findings.flatMap(({ severity, command }) => (severity === 'FAIL' && command !== undefined ? [command] : []))
+}
+
+/** A judge's run is over when what its findings rest on has been run again. */
+export function thenReplayed(worker: Worker, start: (commands: string[]) => Promise<Replaying>): Worker {
+  let replaying: Replaying | null = null
+  let stopped = false
+  const replay = async (outcome: RunOutcome): Promise<RunOutcome> => {
+    const commands = quotedCommands(outcome)
+    if (commands.length === 0 || stopped) return outcome
+    replaying = await start(commands)
+    // It may have been stopped meanwhile.
+    if (stopped) replaying.stop()
+    return replayed(outcome, await replaying.ended)
+  }
+  return {
+    // What cannot be run again says nothing about the verdict.
+    ended: worker.ended.then((outcome) => replay(outcome).catch(() => outcome)),
+    stop(now) {
+      stopped = true
+      worker.stop(now)
+      replaying?.stop()
+    },
+    setClock: (running) => worker.setClock(running),
+  }
 }

@@ -25,7 +25,7 @@ import { workspaceState } from './keeping.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
-import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf } from './judging.ts'
+import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf, thenReplayed } from './judging.ts'
 import { composePrompt } from './prompt.ts'
 import { agentOf, finishOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from './resume.ts'
@@ -140,14 +140,27 @@ export class Runs {
       conflicts: base.conflicts,
       resumed: resumed !== null,
     })
-    return runtime.start({ ...request, prompt }, tell)
+    return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
+  }
+
+  /** Of a judge's worker: what it quotes is run again before it is over. */
+  #judged(run: RunRecord, task: StoredTask, config: ProjectConfig, contract: Contract | null, worker: Worker): Worker {
+    const { commit } = task.state
+    if (!isJudging(run) || commit === null || contract === null) return worker
+    return thenReplayed(worker, async (commands) =>
+      this.#checks.replay(run, await subjectOf(this.#parts.store, task), { commit, contract, config }, commands),
+    )
   }
 
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
     if (run.kind === 'check') return this.#checks.recover(run)
     const [task, base, contract] = [await this.#task(run), await this.#baseOf(run.id), await this.#contract(run)]
-    return this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
+    const outcome = await this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
+    if (outcome === 'missing') return outcome
+    if (isJudging(run)) await this.#parts.verifier.recover(this.dirOf(run.id))
+    const over: Worker = { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
+    return this.#judged(run, task, config, contract, over).ended
   }
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */

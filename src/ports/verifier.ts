@@ -2,7 +2,7 @@
 import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Results } from '../domain/evidence.ts'
-import type { ParsedVerdict } from '../domain/verdict.ts'
+import type { ParsedVerdict, Replay } from '../domain/verdict.ts'
 
 export interface VerifyRequest {
   runId: string
@@ -43,8 +43,25 @@ export interface Verification {
   setClock(running: boolean): void
 }
 
+/** Commands that a judge quotes as evidence. */
+export interface ReplayRequest extends Pick<
+  VerifyRequest,
+  'runId' | 'taskId' | 'attempt' | 'dir' | 'contract' | 'commit' | 'base' | 'config' | 'checkout'
+> {
+  role: string
+  commands: readonly string[]
+}
+
+export interface Replaying {
+  /** What each came to. Never rejects. */
+  ended: Promise<Map<string, Replay>>
+  stop(): void
+}
+
 export interface Verifier {
   start(request: VerifyRequest, onLine: (line: string) => void): Verification
+  /** Runs again what is safe to run of them, on the same commit. Decides nothing. */
+  replay(request: ReplayRequest, onLine: (line: string) => void): Replaying
   /** After a restart: ends what is left of a verification's commands. It may be started again afterwards. */
   recover(dir: string): Promise<void>
 }

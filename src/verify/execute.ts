@@ -74,7 +74,7 @@ export interface Place {
 
 export async function execute(
   parts: ExecuteParts,
-  request: VerifyRequest,
+  request: Pick<VerifyRequest, 'runId' | 'taskId' | 'attempt' | 'dir' | 'checkout'>,
   command: Command,
   { commit, name, title }: Place,
   onWorker: (worker: Worker | null) => void,

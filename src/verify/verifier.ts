@@ -28,6 +28,7 @@ import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
 import { type Judging, protectedPaths } from './protected.ts'
+import { replay } from './replay.ts'
 import type { Trusted } from './script-file.ts'
 import { trustedBytesMax, trustedSides } from './trusted.ts'
 
@@ -39,6 +40,7 @@ export interface VerifierParts extends ExecuteParts {
 export function verifier(parts: VerifierParts): Verifier {
   const trusted = trustedSides(parts)
   return {
+    replay: (request, onLine) => replay(parts, trusted, request, onLine),
     start: (request, onLine) => new Verifying(parts, trusted, request, onLine),
     async recover(dir) {
       for (const name of await readdir(dir).catch(() => [])) await endLeftOver(parts, dir, name)
