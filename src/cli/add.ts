@@ -4,10 +4,12 @@ import { withCommands } from '../app.ts'
 import { Cast } from '../config/cast.ts'
 import { definitionsIn } from '../config/definitions.ts'
 import { readPhases } from '../config/phases.ts'
+import { projectPath } from '../config/schema.ts'
 import { readTaskFile } from '../config/task-file.ts'
 import { knownChecks } from '../domain/checks.ts'
 import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
+import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { taskView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
@@ -39,6 +41,7 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
       hint: 'see phases: in muster.yaml',
     })
   }
+  const defect = word('defect') === null ? null : defectPath(word('defect') ?? '', cast)
   const config = cast.joined(project.config)
   const instructions = word('instructions')
   const task = {
@@ -50,7 +53,11 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
     dependsOn: commaList(options['depends']),
     story: word('story'),
     agent,
-    phases: phases?.map ?? null,
+    phases:
+      phases === null && defect === null
+        ? null
+        : phasesOf({ phases: phases?.map ?? null, agent, ...(defect === null ? {} : { defect }) }, config),
+    defect,
   }
   const { id, contract, held } = await withCommands(project, io.env, async (commands) => {
     const added = await commands.add({ task, config })
@@ -67,6 +74,18 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
   io.out(`${id}\n`)
   if (held !== null) io.say(`added; ${held}\n`)
   else io.say(`added; muster run works on it, muster contract ${id} shows how it is judged\n`)
+}
+
+/** Where the report of the defect is; somebody has to verify that it is gone. */
+function defectPath(text: string, cast: Cast): string {
+  const read = projectPath.safeParse(text)
+  const missing = cast.needJudge(ISSUE_VERIFIER)
+  if (!read.success)
+    throw new MusterError('usage', `--defect ${read.error.issues[0]?.message ?? 'is no path'}`, {
+      hint: 'name the report of the defect from the top of the project, such as docs/defects/login.md',
+    })
+  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
+  return read.data
 }
 
 async function readStdin(): Promise<string> {

@@ -2,7 +2,9 @@
 import { contractsHere } from '../app.ts'
 import type { Contract } from '../domain/contract.ts'
 import { compareNatural } from '../domain/ids.ts'
+import type { Phase } from '../domain/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
+import { panelOf, phasesOf } from '../domain/validation.ts'
 import { openBefore } from './summary.ts'
 import type { Project } from '../project.ts'
 import type { Io } from './io.ts'
@@ -38,7 +40,7 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
       wave: index + 1,
       dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
       agent: task.agent ?? 'implementer',
-      phases: (task.phases ?? config.phases).map(({ name, step }) => `${name}: ${step.type} ${step.name}`),
+      phases: phasesOf(task, config).map(phaseText),
       contract: contracts.get(task.id) ?? null,
     })),
   )
@@ -63,6 +65,11 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
     if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
   }
   return 0
+}
+
+function phaseText(phase: Phase): string {
+  const { name, step } = phase
+  return `${name}: ${step.type} ${phase.step.type === 'agent' ? panelOf(phase).join(', ') : step.name}`
 }
 
 /** Of a contract what fits on a line: its type, and what counts. */

@@ -61,6 +61,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     new Option('--story <story>', 'add it to this story; without one it lands on the base branch'),
     new Option('--agent <role>', 'the role that does it'),
     new Option('--phases <preset>', 'its phase map'),
+    new Option('--defect <path>', 'the report of the defect it fixes: the issue-verifier looks whether it is gone'),
     json(),
   ])
   add('status', 'show stories and open tasks', async () => (await import('./status.ts')).status, [

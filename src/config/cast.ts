@@ -43,7 +43,7 @@ export class Cast {
     if (Object.hasOwn(this.agents, role)) return null
     const lead = this.#lead()
     const isKnown = role !== LEAD && this.#written.names().includes(role)
-    if (!isKnown) return unknownWord('role', role, this.#known())
+    if (!isKnown) return unknownWord('role', role, this.roles())
     if (lead === null) {
       const why = Object.hasOwn(this.agents, LEAD) ? `agents.${LEAD} is a command` : `there is no agents.${LEAD}`
       return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example { runtime: claude }`
@@ -51,6 +51,20 @@ export class Cast {
     const definition = this.#define(role)
     this.agents[role] = { ...standIn(role, lead, definition), like: LEAD }
     return null
+  }
+
+  /** The same for one whose role must be to judge. */
+  needJudge(role: string): string | null {
+    const judges = this.roles().filter(isJudge)
+    if (!isJudge(role)) return `"${role}" is no judge (known: ${judges.join(', ') || 'none'})`
+    const isKnown = Object.hasOwn(this.agents, role) || this.#written.names().includes(role)
+    return isKnown ? this.need(role) : unknownWord('judge', role, judges)
+  }
+
+  /** Whom somebody plays, or could. */
+  roles(): string[] {
+    const fillable = this.#lead() === null ? [] : this.#written.names()
+    return [...new Set([...Object.keys(this.agents), ...fillable])]
   }
 
   /** The checker, where somebody can play it; otherwise a person accepts. */
@@ -66,11 +80,6 @@ export class Cast {
   #lead(): ProgramAgent | null {
     const lead = Object.hasOwn(this.agents, LEAD) ? this.agents[LEAD] : undefined
     return lead === undefined || lead.runtime === 'command' ? null : lead
-  }
-
-  #known(): string[] {
-    const fillable = this.#lead() === null ? [] : this.#written.names()
-    return [...new Set([...Object.keys(this.agents), ...fillable])]
   }
 
   #define(role: string): AgentDefinition | null {

@@ -125,6 +125,7 @@ const KIND: Record<string, string> = {
   array: 'a list',
   object: 'a map of keys',
   record: 'a map of keys',
+  boolean: 'true or false',
 }
 
 function kindWord(kind: string): string {

@@ -3,6 +3,7 @@ import type { PhaseMap, RawPhase } from '../domain/phase-map.ts'
 import { buildPhaseMap, parseStep } from '../domain/phase-map.ts'
 import { PRESETS } from '../domain/presets.ts'
 import { CONTRACT } from '../domain/task.ts'
+import { isJudge } from '../domain/verdict.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import type { Cast } from './cast.ts'
@@ -25,15 +26,21 @@ export function readPhases(
   if (raw === undefined) return { map: [], problems: [{ path: at, message: presetProblem(String(phases)) }] }
   const entries = Object.entries(raw).map(([name, phase]): [string, RawPhase] => {
     const timeoutMs = 'timeout' in phase && typeof phase.timeout === 'number' ? phase.timeout : undefined
-    return [name, { ...phase, timeoutMs }]
+    return [name, { ...phase, timeoutMs, panel: panelIn(phase) }]
   })
   const roles = entries.flatMap(([name, { run }]) => {
     const step = parseStep(run)
     return step?.type === 'agent' ? [{ role: step.name, path: [name, 'run'] }] : []
   })
-  const missing = roles.flatMap(({ role, path }): Problem[] => {
-    const message = cast.need(role)
-    return message === null ? [] : [{ path, message }]
+  const missing = roles.flatMap(({ role, path }): Problem[] => problem(path, cast.need(role)))
+  const judges = entries.flatMap(([name, { run, panel }]): Problem[] => {
+    if (panel === undefined) return []
+    const step = parseStep(run)
+    if (step?.type !== 'agent' || !isJudge(step.name))
+      return problem([name, 'args'], `only a judge's phase has validators, and "${run}" is none`)
+    return panel.flatMap((role) =>
+      role === step.name ? [] : problem([name, 'args', 'validators'], cast.needJudge(role)),
+    )
   })
   const { map, problems: wrong } = buildPhaseMap(new Map(entries), {
     agent: roles.map(({ role }) => role),
@@ -42,10 +49,22 @@ export function readPhases(
     signal: ['human-approval', 'acceptance'],
   })
   if (map.some(({ step }) => step.type === 'signal' && step.name === 'acceptance')) cast.offerChecker()
-  const problems = [...missing, ...wrong]
+  const problems = [...missing, ...judges, ...wrong]
   // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
   const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])
   return { map, problems: problems.map((problem) => ({ ...problem, path: path(problem) })) }
+}
+
+function problem(path: (string | number)[], message: string | null): Problem[] {
+  return message === null ? [] : [{ path, message }]
+}
+
+/** The judges that a phase lists, its own first if it is not among them. */
+function panelIn(phase: RawPhase & { args?: { validators: string[] } | undefined }): string[] | undefined {
+  const listed = phase.args?.validators
+  const own = parseStep(phase.run)?.name
+  if (listed === undefined || own === undefined) return undefined
+  return [...new Set(listed.includes(own) ? listed : [own, ...listed])]
 }
 
 function presetNamed(name: string): Record<string, RawPhase> | undefined {

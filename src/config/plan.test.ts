@@ -162,7 +162,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key',
     'tasks:\n  - id: 1\n    name: x\n    depend_on: [2]\n',
-    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract; did you mean "depends_on"?)',
+    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract, defect; did you mean "depends_on"?)',
   ],
   [
     'an unknown key of a section',
@@ -203,12 +203,12 @@ const refused: [string, string, string][] = [
   [
     'a preset nobody knows, for all',
     'phases: direkt\ntasks: [{ id: 1, name: x }]\n',
-    '1: unknown preset "direkt" (known: direct, checked, reviewed; did you mean "direct"?)',
+    '1: unknown preset "direkt" (known: direct, checked, reviewed, validated; did you mean "direct"?)',
   ],
   [
     'a preset nobody knows, for one',
     'tasks:\n  - id: 1\n    name: x\n    phases: direkt\n',
-    '4: unknown preset "direkt" (known: direct, checked, reviewed; did you mean "direct"?)',
+    '4: unknown preset "direkt" (known: direct, checked, reviewed, validated; did you mean "direct"?)',
   ],
   [
     'phases of one task',
@@ -248,7 +248,7 @@ describe('a plan that is refused, with file, line and where to look', () => {
     expect(refusal('phases: nope\ntasks: [{ id: 1, name: a }, { id: 2, name: b }]').message).not.toContain('\n')
   })
 
-  test.each(['validation', 'max_attempts_default', 'budget_limit_usd'])('meta.%s is not built yet', (key) => {
+  test.each(['max_attempts_default', 'budget_limit_usd'])('meta.%s is not built yet', (key) => {
     const error = refusal(`meta:\n  name: x\n  ${key}: 1\ntasks: [{ id: 1, name: x }]\n`)
     expect(error.message).toBe(`plan.yaml:3: "${key}" is not in this version of Muster yet`)
   })

@@ -19,6 +19,7 @@ import { readPhases } from './phases.ts'
 import { PLANNED_PLAN_KEYS } from './planned.ts'
 import type { PlanTaskText, PlanText } from './schema.ts'
 import { planSchema } from './schema.ts'
+import { defectProblems, validationOf, validationProblems } from './validation.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
 
@@ -83,8 +84,10 @@ export function castPlan(file: YamlFile, config: ProjectConfig, fallbackName: st
     problems.push({ path: ['meta', 'id'], message: `"${key}" cannot be an id: use letters, digits, . _ -` })
   if (placed.length === 0) problems.push({ path: ['tasks'], message: 'the plan has no tasks' })
   problems.push(...idProblems(placed), ...referenceProblems(placed, known))
+  problems.push(...validationProblems(text.meta.validation, known.cast))
   const shared = text.phases === undefined ? null : planPhases(text.phases, ['phases'], known, problems)
   const tasks = placed.map(({ task, path }): PlannedTask => {
+    problems.push(...defectProblems(task, path, known.cast))
     const own = task.phases === undefined ? shared : planPhases(task.phases, [...path, 'phases'], known, problems)
     return {
       id: task.id,
@@ -98,6 +101,7 @@ export function castPlan(file: YamlFile, config: ProjectConfig, fallbackName: st
       parent: task.parent ?? null,
       phases: own,
       contract: task.contract ?? null,
+      ...validationOf(text.meta.validation, task),
     }
   })
   dependOnSubtasks(tasks)

@@ -149,7 +149,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key of a phase',
     'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    onfail: a',
-    '7: unknown key "onfail" in phases.a (known: run, on_pass, on_fail, on_wait, attempts, timeout; did you mean "on_fail"?)',
+    '7: unknown key "onfail" in phases.a (known: run, on_pass, on_fail, on_wait, attempts, timeout, args; did you mean "on_fail"?)',
   ],
   [
     'a copied path out of the project',
@@ -217,7 +217,7 @@ const refused: [string, string, string][] = [
   [
     'a preset nobody knows',
     'phases: constructor',
-    '3: unknown preset "constructor" (known: direct, checked, reviewed)',
+    '3: unknown preset "constructor" (known: direct, checked, reviewed, validated)',
   ],
   ['no phase', 'phases: {}', '3: a phase map needs at least one phase'],
   [
@@ -340,8 +340,8 @@ describe('what is documented and not built yet is refused as such', () => {
   })
 
   test('a preset', async () => {
-    expect((await refusal(`${AGENTS}phases: validated\n`)).message).toBe(
-      'muster.yaml:3: the preset "validated" is not in this version of Muster yet (known: direct, checked, reviewed)',
+    expect((await refusal(`${AGENTS}phases: pull-request\n`)).message).toBe(
+      'muster.yaml:3: the preset "pull-request" is not in this version of Muster yet (known: direct, checked, reviewed, validated)',
     )
   })
 

@@ -7,6 +7,7 @@ import { checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits
 import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
+import { settledPhases } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
@@ -51,13 +52,14 @@ export async function buildConfig(
   const known = { cast, checks: knownChecks({ checks }) }
   const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
-  const limits = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
+  const limits = { ...DEFAULT_LIMITS, ...given }
   return {
     base,
     protected: text.protected ?? [base],
-    phases: map,
+    phases: settledPhases(map, { phases: map, limits, agents }),
     landing: text.landing,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits,
     protectedPaths: text.protectedPaths,
     setup: setupOf(text.setup),
     copy: text.copy,

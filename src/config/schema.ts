@@ -18,6 +18,7 @@ const noNul = (value: string) => !value.includes('\0')
 const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
 const word = z.string().trim().min(1).max(idCharsMax)
 const positive = z.number().int().min(1).max(10_000)
+const retries = z.number().int().min(0).max(10_000)
 const dollars = z.number().positive().max(10_000)
 
 /** Ids in YAML are often bare numbers. */
@@ -53,6 +54,7 @@ const phase = z.strictObject({
   on_wait: z.string().optional(),
   attempts: positive.optional(),
   timeout: duration.optional(),
+  args: z.strictObject({ validators: words.min(1) }).optional(),
 })
 
 export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
@@ -91,7 +93,7 @@ const agent = z.discriminatedUnion('runtime', [commandAgent, programAgent], {
 })
 
 /** A path below the project, never out of it and never git's own. */
-const projectPath = z
+export const projectPath = z
   .string()
   .trim()
   .min(1)
@@ -164,7 +166,7 @@ export const configSchema = z.strictObject({
       maxWorkers: positive.optional(),
       maxTaskRounds: positive.optional(),
       maxErrorAttempts: positive.optional(),
-      maxValidationAttempts: z.number().int().min(0).max(10_000).optional(),
+      maxValidationAttempts: retries.optional(),
       maxCheckerAttempts: positive.optional(),
       budgetUsd: dollars.optional(),
     })
@@ -213,12 +215,26 @@ const planTask = z.strictObject({
   parent: id.optional(),
   phases: phasesSchema.optional(),
   contract: contractSchema.optional(),
+  defect: projectPath.optional(),
+})
+
+const validation = z.strictObject({
+  enabled: z.boolean().default(false),
+  run_after: words.min(1).optional(),
+  validators: words.min(1).optional(),
+  max_validation_attempts: retries.optional(),
 })
 
 const tasks = z.array(planTask).max(planTasksMax)
 
 export const planSchema = z.strictObject({
-  meta: z.strictObject({ id: id.optional(), name: z.string().trim().min(1).max(titleCharsMax).optional() }).default({}),
+  meta: z
+    .strictObject({
+      id: id.optional(),
+      name: z.string().trim().min(1).max(titleCharsMax).optional(),
+      validation: validation.optional(),
+    })
+    .default({}),
   phases: phasesSchema.optional(),
   tasks: tasks.optional(),
   sections: z

@@ -5,7 +5,7 @@ import { buildPhaseMap, parseStep, phaseNamed } from './phase-map.ts'
 import { PRESETS } from './presets.ts'
 
 const known: KnownSteps = {
-  agent: ['implementer', 'checker'],
+  agent: ['implementer', 'checker', 'validator'],
   check: ['contract', 'unit-test'],
   action: ['merge', 'mark-ready'],
   signal: ['human-approval', 'acceptance'],

@@ -42,6 +42,7 @@ export interface RawPhase {
   on_wait?: string | undefined
   attempts?: number | undefined
   timeoutMs?: number | undefined
+  panel?: readonly string[] | undefined
 }
 
 /** The names a map may use; what is not here is refused at load, never waited for. */
@@ -95,6 +96,7 @@ export function buildPhaseMap(
       onWait: phase.on_wait ?? null,
       attempts: phase.attempts ?? null,
       timeoutMs: phase.timeoutMs ?? null,
+      ...(phase.panel === undefined ? {} : { panel: phase.panel }),
     })
   }
   problems.push(...targetProblems(raw))

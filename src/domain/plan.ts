@@ -2,6 +2,14 @@
 import type { WrittenContract } from './contract.ts'
 import type { PhaseMap } from './phase-map.ts'
 
+/** What a plan says of the judges of its tasks' results. */
+export interface PlannedValidation {
+  /** null: the validator, and whom the project has beside it. */
+  validators: readonly string[] | null
+  /** How often they may send a task back; null: as often as the project's limits say. */
+  attempts: number | null
+}
+
 /** A task of a plan, with ids as the plan writes them. */
 export interface PlannedTask {
   id: string
@@ -17,6 +25,10 @@ export interface PlannedTask {
   phases: PhaseMap | null
   /** null: one is generated. */
   contract: WrittenContract | null
+  /** Absent: nobody validates it, unless its phases say so. */
+  validation?: PlannedValidation
+  /** The report of the defect that it fixes: a path of the project. */
+  defect?: string
 }
 
 export interface Plan {

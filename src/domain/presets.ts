@@ -21,6 +21,13 @@ export const PRESETS: Record<string, Record<string, RawPhase>> = {
     review: { run: 'signal human-approval', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
   },
+  /** Muster verifies the contract, and judges look at the whole before it lands. */
+  validated: {
+    implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
+    verify: { run: 'check contract', on_pass: 'validate', on_fail: 'implement' },
+    validate: { run: 'agent validator', on_pass: 'land', on_fail: 'implement' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+  },
 }
 
 export const DEFAULT_PRESET = 'checked'
