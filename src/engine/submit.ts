@@ -9,6 +9,7 @@ import type { Plan, PlannedTask } from '../domain/plan.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Story } from '../domain/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts'
+import { phasesOf } from '../domain/validation.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
 import type { Sealed } from './contracts.ts'
 import { createdEvent, sealedEvent, sealTask, wordsOn } from './contracts.ts'
@@ -184,7 +185,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       parent: planned.parent === null ? null : idOf(planned.parent),
       dependsOn: planned.dependsOn.map(idOf),
       target,
-      phases: planned.phases ?? config.phases,
+      phases: phasesOf(planned, config),
       configHash: configHash(config),
       createdAt: clock.now(),
     },
