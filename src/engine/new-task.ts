@@ -20,6 +20,8 @@ export interface NewTaskRequest extends Partial<Wish> {
   dependsOn: string[]
   story: string | null
   agent: string | null
+  /** The report of the defect it mends, as a path of the project. */
+  defect?: string | null
   /** null: the project's own. */
   phases: PhaseMap | null
 }
@@ -58,7 +60,7 @@ export async function addTask(
       expectedFiles: request.expectedFiles,
       agent: request.agent,
       checkerFor: null,
-      defect: null,
+      defect: request.defect ?? null,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,
       configHash: configHash(config),

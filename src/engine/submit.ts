@@ -178,7 +178,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       acceptanceCriteria,
       agent,
       checkerFor: null,
-      defect: null,
+      defect: planned.defect ?? null,
       checks: checksOf(config, agent, checks),
       expectedFiles,
       story: story.id,

@@ -1,5 +1,5 @@
 /**
- * Crash everywhere: a scenario with dependencies, a retry, a human gate, a notice and merges is run once to count its
+ * Crash everywhere: a scenario with dependencies, a retry, checkers, a human gate, notices and merges is run once to count its
  * writes and effects, then once for each of them with a crash there and a restart. Every run must end in the same state,
  * with no effect done twice. `npm test` takes a sample that moves with the day; `npm run soak` takes all.
  */
@@ -7,21 +7,22 @@ import { expect, test } from 'vitest'
 import { World } from '../support/world.ts'
 import type { CrashPoint } from './points.ts'
 import { CrashingPorts } from './points.ts'
-import { BY_PERSON } from '../support/maps.ts'
+import { ACCEPTED } from '../support/maps.ts'
 
-const PLAN = `  - { id: 1, name: One }
+const PLAN = `  - { id: 1, name: One, phases: ${ACCEPTED} }
   - { id: 2, name: Two, depends_on: [1] }
-  - { id: 3, name: Three, phases: ${BY_PERSON} }
+  - { id: 3, name: Three, phases: ${ACCEPTED} }
   - { id: 4, name: Four, depends_on: [2, 3] }
 `
 const sampleSize = 12
 
 async function prepare(): Promise<World> {
-  const world = await World.create({ config: 'limits: { maxWorkers: 2 }' })
-  world.agent('s-1', 'echo one >one; verdict pass')
+  const world = await World.create({ roles: ['implementer', 'checker'], config: 'limits: { maxWorkers: 2 }' })
+  world.agent('s-1.implementer', 'echo one >one; verdict pass')
   // Sent back once, because its first round ends without a verdict: a person is told of that.
   world.agent('s-2', 'echo try >>two; if [ "$MUSTER_ROUND" != 0 ]; then verdict pass; fi')
-  world.agent('s-3', 'echo three >three; verdict pass')
+  world.agent('s-3.implementer', 'echo three >three; verdict pass')
+  world.agent('s-3.checker', 'verdict fail "it should say four"')
   world.agent('s-4', 'cat one three >four; verdict pass')
   return world
 }
@@ -32,7 +33,7 @@ async function drive(world: World, ports: CrashingPorts): Promise<void> {
     await world.start((parts) => ports.wrap(parts))
     await world.submit(PLAN)
     await world.settled()
-    if ((await world.task('s-3')).stage === 'review') await world.accept('s-3', 'fine')
+    if ((await world.task('s-3')).stage === 'review') await world.accept('s-3', 'three is fine')
     await world.settled()
     await world.engine.stop()
   }
@@ -42,14 +43,15 @@ async function drive(world: World, ports: CrashingPorts): Promise<void> {
 async function finalState(world: World) {
   const tasks = []
   for (const id of ['s-1', 's-2', 's-3', 's-4']) {
-    const { status, phase, round, findings } = await world.task(id)
-    tasks.push({ id, status, phase, round, findings: findings.map(({ round, message }) => ({ round, message })) })
+    const { status, phase, round, findings, checker, checkerReport, waiver } = await world.task(id)
+    const found = findings.map(({ round, message }) => ({ round, message }))
+    tasks.push({ id, status, phase, round, findings: found, checker, checkerReport, waived: waiver?.reason })
   }
   const merges = world.git('log', '--first-parent', '--merges', '--format=%s', 'muster/story/s').split('\n').sort()
   const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
   const started = world.started()
   // Which run it was may differ: an interrupted one counts. That it was told once may not.
-  const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$/, ''))
+  const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$|:\d+:\d+$/, ''))
   return {
     tasks,
     merges,
@@ -96,9 +98,15 @@ test('the scenario without a crash ends as it should, and has writes and effects
     ['completed', 0],
     ['completed', 0],
   ])
+  expect(whole.state.tasks.map(({ checker, waived }) => [checker.status, waived])).toEqual([
+    ['passed', undefined],
+    ['none', undefined],
+    ['failed', 'three is fine'],
+    ['none', undefined],
+  ])
   expect(whole.state).toMatchObject({
     startedTwice: [],
-    notices: ['crash:s-2'],
+    notices: ['checked-FAIL:s-3', 'crash:s-2'],
     pending: [],
     history: null,
     workspaces: [],
