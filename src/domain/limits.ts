@@ -70,6 +70,10 @@ export const lastLineCharsMax = 400
 export const verdictBytesMax = 256 * 1024
 export const findingsMax = 100
 export const findingCharsMax = 8000
+/** Of what a judge's prompt tells it: earlier findings, names of changed files, the author's last words. */
+export const promptFindingsMax = 20
+export const promptFilesMax = 300
+export const authorWordsCharsMax = 4000
 /** Of an agent program's output: no event is longer than this, nor an answer than that. */
 export const eventLineCharsMax = 16 * 1024 * 1024
 export const answerCharsMax = 200_000

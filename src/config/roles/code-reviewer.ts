@@ -17,6 +17,6 @@ For each finding give the file and line, what happens, and how to make it happen
 wrong: read the code that is called and the code that calls. What you cannot show is no FAIL.
 
 FAIL: there is a defect that you can show. WARN: nothing is wrong, and something should be known. PASS: neither.
-Names, layout and other matters of taste are no findings, unless the project's own instructions ask for them.
+Names, layout and other matters of taste are no findings.
 Answer for a criterion only what the code shows you.`,
 }
