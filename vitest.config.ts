@@ -1,7 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { memory } from './test/support/memory.ts'
 
 /** Rooms whose tests start no processes of their own and change nothing outside: they may share one. */
 const PURE = 'src/{channels,config,contract,domain,engine}/**/*.test.ts'
+
+/** What is kept in by a sandbox, which has a /dev of its own: its files cannot be in memory. */
+const SANDBOXED = [
+  'src/{agents,process}/**/*.test.ts',
+  'test/{agents,hostile}/**/*.test.ts',
+  'test/blackbox/{landing,look,programs,sandbox,start,verify-bad}.test.ts',
+  'test/package.test.ts',
+]
+
+/** Everything there is to a scenario is made by it and goes with it: they too may share a process. */
+const SHARED = ['src/{store,verify,workspace}/**/*.test.ts', 'test/{crash,scenario}/**/*.test.ts']
+
+const WHOLE = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -14,7 +28,12 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     projects: [
       { extends: true, test: { name: 'pure', include: [PURE], isolate: false } },
-      { extends: true, test: { name: 'whole', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [PURE] } },
+      { extends: true, test: { name: 'shared', include: SHARED, isolate: false, env: { TMPDIR: memory } } },
+      { extends: true, test: { name: 'sandboxed', include: SANDBOXED } },
+      {
+        extends: true,
+        test: { name: 'whole', include: WHOLE, exclude: [PURE, ...SHARED, ...SANDBOXED], env: { TMPDIR: memory } },
+      },
     ],
   },
 })
