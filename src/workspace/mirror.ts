@@ -91,12 +91,13 @@ export class Mirror {
 
   /** One at a time: two would get in each other's way. */
   async #fetch(commit: string): Promise<void> {
-    if (await this.has(commit)) return
+    if (this.#known.has(commit)) return
     const fetched = this.run([...FETCH, this.userGitDir, `${commit}:refs/user/commits/${commit}`])
     await fetched.catch(async (error: unknown) => {
       // Another muster fetched it at the same moment, and was faster with the ref.
       if (!(await this.has(commit))) throw error
     })
+    this.#remember(commit, {})
   }
 
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */

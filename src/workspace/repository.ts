@@ -80,8 +80,7 @@ export async function defaultBranch(repository: Repository): Promise<string | nu
     okCodes: [1, 128],
   })
   const named = origin.stdout.trim().replace(/^origin\//, '')
-  const current = await currentBranch(repository)
-  return [named, 'main', 'master', current ?? ''].find((name) => known.includes(name)) ?? current
+  return [named, 'main', 'master'].find((name) => known.includes(name)) ?? currentBranch(repository)
 }
 
 /** How far the branch is behind its upstream as it was last fetched; null when it is not, or has none. */
@@ -104,13 +103,13 @@ export async function userIdentity(
   home: string | undefined,
 ): Promise<{ name: string; email: string } | null> {
   const env: Record<string, string> = home !== undefined && existsSync(home) ? { HOME: home } : {}
-  const read = async (key: string) => {
-    const global = `${home ?? ''}/.gitconfig`
-    const options = { gitDir: repository.gitDir, env: { ...env, GIT_CONFIG_GLOBAL: global }, okCodes: [1, 128] }
-    return (await git(['config', '--get', key], options)).stdout.trim()
-  }
-  const [name, email] = [await read('user.name'), await read('user.email')]
-  return name !== '' && email !== '' ? { name, email } : null
+  const global = `${home ?? ''}/.gitconfig`
+  const options = { gitDir: repository.gitDir, env: { ...env, GIT_CONFIG_GLOBAL: global }, okCodes: [1, 128] }
+  const found = await git(['config', '--null', '--get-regexp', '^user\\.(name|email)$'], options)
+  // Of a setting that is there more than once the last counts.
+  const settings = Object.fromEntries(found.stdout.split('\0').map((line) => line.split('\n')))
+  const [name, email] = ['user.name', 'user.email'].map((key) => String(settings[key] ?? '').trim())
+  return name && email ? { name, email } : null
 }
 
 export async function gitVersion(): Promise<[number, number]> {
