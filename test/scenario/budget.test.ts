@@ -49,23 +49,7 @@ test('tasks without a story share what there is for a day', async () => {
   world = await World.create({ programs: { implementer: 'claude' }, config })
   world.agent('implementer', costs(1, 'pass'))
   await world.start((parts) => ({ ...parts, clock }))
-  const { config: now } = world.project
-  const add = async (title: string) => {
-    const task = {
-      title,
-      instructions: '',
-      acceptanceCriteria: '',
-      story: null,
-      dependsOn: [],
-      checks: [],
-      expectedFiles: [],
-      agent: null,
-      phases: null,
-      contract: null,
-    }
-    return (await world.commands.add({ task, config: now })).id
-  }
-  const [first, second] = [await add('Write a'), await add('Write b')]
+  const [{ id: first }, { id: second }] = [await world.add('Write a'), await world.add('Write b')]
   await world.engine.settled()
   expect(world.started()).toEqual([`${first}.r1`])
   expect((await world.task(second)).waitingFor).toContain('the budget today for tasks without a story is used up')

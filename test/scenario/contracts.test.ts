@@ -34,22 +34,6 @@ const inForce = async (id: string): Promise<Contract> => {
   if (contract === undefined) throw new Error(`${id} has no contract`)
   return contract
 }
-const add = (title: string, more: object = {}) =>
-  world.commands.add({
-    task: {
-      title,
-      instructions: title,
-      acceptanceCriteria: '',
-      checks: [],
-      expectedFiles: [],
-      dependsOn: [],
-      story: null,
-      agent: null,
-      phases: null,
-      ...more,
-    },
-    config: world.project.config,
-  })
 
 describe('S3.1 a contract is sealed before any worker starts', () => {
   test('S3.36, S3.23 dark mode, end to end: files predicted, shown in the prompt, stored, hashed, named by the run', async () => {
@@ -153,7 +137,7 @@ describe('a person’s own contract', () => {
 
   test('can be chosen until the task starts, not after', async () => {
     await world.start()
-    const { id } = await add('Investigate the slow API', { dependsOn: [] })
+    const { id } = await world.add('Investigate the slow API', { dependsOn: [] })
     await world.engine.settled()
     const choose = (task: string) =>
       world.commands.contract({ task, by: 'tester', config: world.project.config, type: 'verifiable', written: null })
@@ -169,7 +153,7 @@ describe('E-13, E-14 the claim is confirmed by the diff', () => {
     webProject()
     world.agent('default', `${deed}; verdict pass`)
     await world.start()
-    const { id } = await add(title)
+    const { id } = await world.add(title)
     await world.engine.settled()
     const [sealed, confirmed] = await world.store.contracts(id)
     expect(sealed?.type).toBe(claimed)
@@ -194,7 +178,7 @@ describe('E-13, E-14 the claim is confirmed by the diff', () => {
 
   test('a commit of a person’s own is looked at the same way', async () => {
     await world.start()
-    const { id } = await add('Update README')
+    const { id } = await world.add('Update README')
     await world.engine.settled()
     world.git('checkout', '-q', '-b', 'mine')
     writeFileSync(join(world.repository, 'main.js'), 'x\n')
@@ -209,7 +193,7 @@ describe('advisory tasks', () => {
   test('S3.18, S3.20 one of its own goes on without a question, and what it said is kept', async () => {
     world.agent('default', 'echo "The query lacks an index."; verdict pass "see above"')
     await world.start()
-    const { id, held } = await add('Investigate slow API')
+    const { id, held } = await world.add('Investigate slow API')
     expect(held).toBeNull()
     await world.engine.settled()
     expect((await inForce(id)).type).toBe('advisory')
@@ -238,8 +222,8 @@ describe('advisory tasks', () => {
     const yaml = join(world.repository, 'muster.yaml')
     writeFileSync(yaml, `${readFileSync(yaml, 'utf8')}contract: { promptForAdvisory: true }\n`)
     await world.start()
-    expect((await add('Investigate slow API')).held).toContain('muster.yaml asks about those')
-    expect((await add('Fix the crash')).held).toBeNull()
+    expect((await world.add('Investigate slow API')).held).toContain('muster.yaml asks about those')
+    expect((await world.add('Fix the crash')).held).toBeNull()
   })
 
   test('S3.16 a skip task asks nobody', async () => {

@@ -17,18 +17,6 @@ afterEach(() => world.dispose())
 
 type Stage = 'running' | 'waiting' | 'landing'
 
-const standalone = {
-  title: 'Work',
-  instructions: '',
-  acceptanceCriteria: '',
-  checks: [],
-  expectedFiles: [],
-  dependsOn: [],
-  story: null,
-  agent: null,
-  phases: null,
-}
-
 /** Before its first landing touches the branch, the user does something to it. */
 function beforeLanding(deed: () => void): (parts: EngineParts) => EngineParts {
   return (parts) => {
@@ -70,7 +58,7 @@ async function meanwhile({ stage, target, deed }: Meanwhile): Promise<{ id: stri
   const doIt = () => deed(target)
   await world.start(stage === 'landing' ? beforeLanding(doIt) : undefined)
   if (story) await world.submit('  - { id: 1, name: Work }\n')
-  else await world.commands.add({ task: standalone, config: world.project.config })
+  else await world.add('Work')
   const settled = world.engine.settled()
   await world.until((event) => event.type === 'output')
   if (stage === 'running') doIt()

@@ -9,17 +9,6 @@ let world: World
 afterEach(() => world.dispose())
 
 const ONE = '  - { id: 1, name: One, description: Do one thing. }\n'
-const standalone = {
-  title: 'Alone',
-  instructions: 'Do it',
-  acceptanceCriteria: '',
-  checks: [],
-  expectedFiles: [],
-  dependsOn: [],
-  story: null,
-  agent: null,
-  phases: null,
-}
 
 describe('a signal', () => {
   test('S2.5, S2.9, S2.21 pending waits in place, without a round and without a write each time it is looked at', async () => {
@@ -80,7 +69,7 @@ describe('a protected branch', () => {
     world = await World.create()
     world.agent('task-1', 'echo hello >hello.txt; verdict pass')
     await world.start()
-    await world.commands.add({ task: standalone, config: world.project.config })
+    await world.add('Alone')
     await world.engine.settled()
     const waiting = await world.task('task-1')
     expect(waiting).toMatchObject({ phase: 'land', stage: 'review', target: 'main' })
@@ -97,7 +86,7 @@ describe('a protected branch', () => {
     world = await World.create()
     world.agent('task-1', 'echo changed >README.md; verdict pass')
     await world.start()
-    await world.commands.add({ task: standalone, config: world.project.config })
+    await world.add('Alone')
     await world.engine.settled()
     writeFileSync(join(world.repository, 'README.md'), 'my own words\n')
     await world.commands.decide({ kind: 'approve', task: 'task-1', message: '', by: 'tester' })
@@ -118,7 +107,7 @@ describe('a protected branch', () => {
   test('a rejection instead of an approval sends it back to its author', async () => {
     world = await World.create()
     await world.start()
-    await world.commands.add({ task: standalone, config: world.project.config })
+    await world.add('Alone')
     await world.engine.settled()
     await world.commands.decide({ kind: 'reject', task: 'task-1', message: 'not like this', by: 'tester' })
     await world.engine.settled()

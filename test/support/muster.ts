@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import type { StoryView, TaskLine, TaskView } from '../../src/engine/views.ts'
+import { beginRepository } from './begun.ts'
 
 export const cliFile = fileURLToPath(new URL('../../bin/muster.mjs', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/muster-test', import.meta.url))
@@ -114,11 +115,7 @@ export function makeRepo(options: RepoOptions = {}): Repo {
   const home = join(top, 'home')
   const repo = openRepo(join(top, name), home, join(top, options.musterHome ?? 'state'))
   mkdirSync(home)
-  mkdirSync(repo.dir)
-  repo.git('init', '--quiet', '--initial-branch', branch)
-  repo.write('README.md', '# A project\n')
-  repo.git('add', '--all')
-  repo.git('commit', '--quiet', '--message', 'Start')
+  beginRepository(repo.dir, branch)
   repo.write('muster.yaml', configText(config, verdict))
   if (agent !== null) repo.script('agent.sh', agent)
   return repo

@@ -14,6 +14,7 @@ import type { Commands } from '../../src/engine/commands.ts'
 import { engineCommands } from '../../src/engine/commands.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import { Hub } from '../../src/engine/hub.ts'
+import type { NewTaskRequest } from '../../src/engine/new-task.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 import type { TaskView } from '../../src/engine/views.ts'
 import { taskView } from '../../src/engine/views.ts'
@@ -24,6 +25,7 @@ import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
 import type { Project } from '../../src/project.ts'
 import { openProject } from '../../src/project.ts'
 import { openStore } from '../../src/store/store.ts'
+import { beginRepository } from './begun.ts'
 
 const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
 gate() { cat "$WORLD/gates/$1" >/dev/null; }
@@ -88,11 +90,7 @@ export class World {
     for (const [role, runtime] of Object.entries(programs)) {
       agents.push(`  ${role}: { runtime: ${runtime}, model: gpt-5.5 }\n`)
     }
-    mkdirSync(world.repository)
-    writeFileSync(join(world.repository, 'README.md'), '# A project\n')
-    world.git('init', '-q', '-b', 'main')
-    world.git('add', '-A')
-    world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Start')
+    beginRepository(world.repository)
     // Agents of these tests meet the test outside of their workspace, at gates and in lists.
     const phases = /^phases:/m.test(config) ? '' : 'phases: direct\n'
     const text = `version: 1\n${phases}agents:\n${agents.join('')}${config}\nsandbox: off\n`
@@ -199,6 +197,13 @@ export class World {
     const text = `meta: { id: s, name: A story }\ntasks:\n${tasks}`
     const plan = buildPlan(parseYaml(text, 'plan.yaml'), this.project.config, 'plan')
     await this.commands.submit({ plan, config: this.project.config })
+  }
+
+  /** Adds a task of its own, in no story unless it says so. */
+  add(title: string, more: Partial<NewTaskRequest> = {}): ReturnType<Commands['add']> {
+    const nothing = { acceptanceCriteria: '', checks: [], expectedFiles: [], dependsOn: [] }
+    const task = { title, instructions: title, ...nothing, story: null, agent: null, phases: null, ...more }
+    return this.commands.add({ task, config: this.project.config })
   }
 
   settled(): Promise<void> {
