@@ -53,6 +53,9 @@ export interface AgentDefinition {
   source: string
 }
 
+/** The source of definitions that come with Muster. */
+export const BUILT_IN = 'built in'
+
 export const PROGRAM_RUNTIMES = ['claude', 'codex'] as const
 
 /** How to start a role's agent. */

@@ -103,6 +103,9 @@ export const testNameCharsMax = 500
 export const testMessageCharsMax = 4000
 /** How often a check runs on the same tree to tell a failure from a flake: the first red and what follows it. */
 export const checkRunsMax = 3
+/** Of the change and of a defect's report, what a judge's prompt holds. */
+export const promptDiffCharsMax = 60_000
+export const promptDefectBytesMax = 64 * 1024
 /** Of the commands that a judge quotes, so many are run again, each for so long. */
 export const replaysMax = 3
 export const replayTimeoutMs = 2 * 60 * 1000

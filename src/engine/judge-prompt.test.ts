@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract, Criterion } from '../domain/contract.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
-import { parseVerdictFile } from '../domain/verdict.ts'
+import { parseVerdictFile } from '../domain/verdict-file.ts'
 import { composeJudgePrompt, type JudgePromptParts } from './judge-prompt.ts'
 
 const BOUNDARY = 'b0undary-4f7a9c'.padEnd(24, '1')

@@ -23,7 +23,7 @@ const task: TaskSpec = {
 const parts = {
   task,
   role: 'implementer',
-  judge: false,
+  body: '',
   attempt: 2,
   round: 1,
   nonce: 'n0nce',

@@ -8,7 +8,8 @@ export type Finish = 'exit' | 'words' | { file: string }
 export interface PromptParts {
   task: TaskSpec
   role: string
-  judge: boolean
+  /** What its definition tells it; may be empty. */
+  body: string
   attempt: number
   round: number
   nonce: string
@@ -29,6 +30,7 @@ export function composePrompt(parts: PromptParts): string {
   const sections = [
     parts.resumed === true ? RESUMED : '',
     findingsSection(parts.findings),
+    parts.body.trim(),
     `# ${task.title}`,
     task.instructions,
     listed('## Acceptance criteria', task.acceptanceCriteria),
@@ -86,10 +88,8 @@ function conflictSection(conflicts: readonly string[]): string {
   return `## Conflicts to resolve\n\nThe target branch has moved on. These files hold both sides between conflict markers; resolve them:\n\n${files}`
 }
 
-function verdictSection({ task, judge, attempt, nonce, finish, role }: PromptParts): string {
-  const work = judge
-    ? 'Judge the work in the current directory. Change nothing.'
-    : 'Work in the current directory. You need not commit: the files as you leave them are the result.'
+function verdictSection({ task, attempt, nonce, finish, role }: PromptParts): string {
+  const work = 'Work in the current directory. You need not commit: the files as you leave them are the result.'
   const who = `You are the ${role} of task ${task.id}, attempt ${attempt}. ${work}`
   if (finish === 'exit')
     return `## How to finish\n\n${who}\nExit with 0 when it is done; any other exit code counts as a failure.`

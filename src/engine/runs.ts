@@ -5,7 +5,7 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ProjectConfig } from '../domain/config.ts'
+import { BUILT_IN, type ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection } from '../domain/contract-text.ts'
 import { MusterError, assert } from '../domain/errors.ts'
@@ -26,6 +26,8 @@ import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
 import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf, thenReplayed } from './judging.ts'
+import { judgeMaterial } from './judge-material.ts'
+import { composeJudgePrompt } from './judge-prompt.ts'
 import { composePrompt } from './prompt.ts'
 import { agentOf, finishOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from './resume.ts'
@@ -108,7 +110,8 @@ export class Runs {
       golden: await this.#warm.copyFor(config, base, task.spec.target, (line) => tell(`setup: ${line}`)),
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
-    const { spec } = await subjectOf(store, task)
+    const subject = await subjectOf(store, task)
+    const { spec } = subject
     const left = await budgetLeft(this.#parts, spec.story)
     const beginning: Beginning = {
       ...base,
@@ -124,23 +127,38 @@ export class Runs {
         hint: 'raise limits.budgetUsd in muster.yaml',
       })
     }
-    const findings = await store.findings(spec.id)
-    const { role, judge, attempt, round, nonce } = request
-    const prompt = composePrompt({
+    const prompt = isJudging(run)
+      ? composeJudgePrompt(await judgeMaterial(this.#parts, request, subject, config, contract))
+      : await this.#authorPrompt(request, spec, config, { contract, base, resumed: resumed !== null })
+    return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
+  }
+
+  async #authorPrompt(
+    request: RunRequest,
+    spec: TaskSpec,
+    config: ProjectConfig,
+    on: { contract: Contract | null; base: AttemptBase; resumed: boolean },
+  ): Promise<string> {
+    const { role, attempt, round, nonce, agent } = request
+    const definition = config.definitions?.[role]
+    return composePrompt({
       task: spec,
       role,
-      judge,
+      // A command has its own idea of what it is, unless somebody wrote one down.
+      body:
+        definition === undefined || (agent.runtime === 'command' && definition.source === BUILT_IN)
+          ? ''
+          : definition.body,
       attempt,
       round,
       nonce,
       finish: finishOf(request),
-      findings,
-      contract: contract === null ? '' : contractSection(contract),
-      guides: request.agent.runtime === 'command' ? [] : await this.#guides(spec.target),
-      conflicts: base.conflicts,
-      resumed: resumed !== null,
+      findings: await this.#parts.store.findings(spec.id),
+      contract: on.contract === null ? '' : contractSection(on.contract),
+      guides: agent.runtime === 'command' ? [] : await this.#guides(spec.target),
+      conflicts: on.base.conflicts,
+      resumed: on.resumed,
     })
-    return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
   }
 
   /** Of a judge's worker: what it quotes is run again before it is over. */

@@ -177,7 +177,7 @@ function answered(results: Results | null, answers: readonly CriterionAnswer[]):
   return { ...results, criteria }
 }
 
-function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {
+export function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {
   const last = runs.findLast((run) => run.attempt === attempt && run.end?.facts.results !== undefined)
   return last?.end?.facts.results ?? null
 }

@@ -1,5 +1,5 @@
 /** The roles that come with Muster: what each is told where the project has no file of its own for it. */
-import type { AgentDefinition } from '../../domain/config.ts'
+import { BUILT_IN, type AgentDefinition } from '../../domain/config.ts'
 import { checker } from './checker.ts'
 import { codeReviewer } from './code-reviewer.ts'
 import { elaborator } from './elaborator.ts'
@@ -22,5 +22,5 @@ export const BUILT_IN_ROLES: readonly string[] = Object.keys(ROLES)
 
 export function builtIn(role: string): AgentDefinition | null {
   const words = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined
-  return words === undefined ? null : { name: role, ...words, tools: null, model: null, source: 'built in' }
+  return words === undefined ? null : { name: role, ...words, tools: null, model: null, source: BUILT_IN }
 }
