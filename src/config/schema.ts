@@ -166,6 +166,7 @@ export const configSchema = z.strictObject({
       maxWorkers: positive.optional(),
       maxTaskRounds: positive.optional(),
       maxErrorAttempts: positive.optional(),
+      maxValidators: positive.optional(),
       maxValidationAttempts: retries.optional(),
       maxCheckerAttempts: positive.optional(),
       budgetUsd: dollars.optional(),

@@ -10,6 +10,8 @@ export interface Limits {
   maxTaskRounds: number
   /** ERROR outcomes in a row at one phase before the task is held for a person. */
   maxErrorAttempts: number
+  /** Validators that work at the same time. */
+  maxValidators: number
   /** How often a validator may send a task back before it is held for a person. */
   maxValidationAttempts: number
   /** Runs that a checker gets to deliver its verdict. */
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxWorkers: 4,
   maxTaskRounds: 50,
   maxErrorAttempts: 3,
+  maxValidators: 1,
   maxValidationAttempts: 1,
   maxCheckerAttempts: 1,
 }

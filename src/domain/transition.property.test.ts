@@ -61,6 +61,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
     maxWorkers: fc.constant(1),
     maxTaskRounds: fc.integer({ min: 1, max: 6 }),
     maxErrorAttempts: fc.integer({ min: 1, max: 3 }),
+    maxValidators: fc.constant(1),
     maxValidationAttempts: fc.constant(1),
     maxCheckerAttempts: fc.constant(1),
   }),

@@ -53,7 +53,7 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
   const criteria = answersOf(said)
   const stated = distinct(
     said.flatMap(({ findings }) => findings),
-    ({ message, file, line, criterion }) => JSON.stringify([message, file, line, criterion]),
+    ({ message, file, line, criterion, command }) => JSON.stringify([message, file, line, criterion, command]),
   )
   const details = [...new Set(said.map(({ detail }) => detail).filter((text) => text !== ''))].join('\n')
   const give = (verdict: Verdict, detail: string, findings: readonly FindingText[]): ParsedVerdict => ({

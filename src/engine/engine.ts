@@ -5,6 +5,7 @@
 import { MusterError } from '../domain/errors.ts'
 import { limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
+import { judgeOf } from '../domain/panel.ts'
 import type { StepResult } from '../domain/transition.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
@@ -50,7 +51,7 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.parts = parts
-    this.#places = new Places(parts.config.limits.maxWorkers)
+    this.#places = new Places(parts.config.limits)
     this.transactor = new Transactor(parts, this.table, {
       carryOut: (intents, story) => this.#carryOut(intents, story),
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
@@ -76,8 +77,9 @@ export class Engine {
     this.#loaded = true
     for await (const page of this.parts.store.openTasks()) {
       for (const task of page) {
-        const { run } = this.table.add(task).state
-        if (run !== null && run.kind !== 'action') this.#places.take(run.id, task.spec)
+        const entry = this.table.add(task)
+        const { run } = entry.state
+        if (run !== null && run.kind !== 'action') this.#places.take(run.id, entry, run.name)
       }
     }
     await this.transactor.releaseCompleted(this.table.outsideDependencies())
@@ -193,9 +195,9 @@ export class Engine {
   #carryOut(intents: readonly Intent[], story: string | null): void {
     if (!this.#running) return
     for (const { kind, data, taskId } of intents) {
-      const spec = this.table.get(taskId ?? '')?.spec
-      if (kind === 'start' && data['worker'] === true && spec !== undefined)
-        this.#places.take(String(data['runId']), spec)
+      const entry = this.table.get(taskId ?? '')
+      if (kind === 'start' && data['worker'] === true && entry !== undefined)
+        this.#places.take(String(data['runId']), entry, entry.state.run?.name ?? '')
     }
     this.effects.begin(intents, story)
   }
@@ -249,7 +251,7 @@ export class Engine {
     if (!this.#isIncluded(entry) || !canStep(state) || entry.blockedBy.size > 0) return
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
-      this.#places.wait(entry)
+      this.#places.wait(entry, phase === undefined ? '' : judgeOf(phase, state))
     } else if (this.#paused || (state.wait !== null && !due)) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)

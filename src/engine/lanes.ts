@@ -4,6 +4,7 @@
  */
 import { PROGRAM_RUNTIMES, type ProjectConfig } from '../domain/config.ts'
 import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../domain/limits.ts'
+import { judgeOf } from '../domain/panel.ts'
 import { currentPhase } from '../domain/task.ts'
 import { roleOf } from '../domain/transition.ts'
 import type { OpenTask, Store } from '../ports/store.ts'
@@ -94,9 +95,9 @@ export class Lanes {
 
 /** The program that would do the task's next step, under the configuration it has. */
 export function programOf({ spec, state }: OpenTask, config: ProjectConfig): string | null {
-  const step = currentPhase(state, spec.phases)?.step
-  if (step?.type !== 'agent') return null
-  return config.agents[roleOf(step.name, spec.agent)]?.runtime ?? null
+  const phase = currentPhase(state, spec.phases)
+  if (phase?.step.type !== 'agent') return null
+  return config.agents[roleOf(judgeOf(phase, state), spec.agent)]?.runtime ?? null
 }
 
 /** Whether it uses a model that somebody pays for, as far as Muster knows. */

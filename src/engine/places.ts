@@ -1,57 +1,76 @@
 /**
- * The workers' places and who waits for one. Authors and checks share `maxWorkers` places; checkers have as many of their
- * own, so that the verdict on finished work does not queue behind work that is still to be done (S0.2).
+ * The workers' places and who waits for one. Authors, checks and validators share `maxWorkers` places; of validators only
+ * `maxValidators` work at a time. Checkers have places of their own, so that the verdict on finished work does not queue
+ * behind work that is still to be done (S0.2, S4.21, D-7).
  */
+import type { Limits } from '../domain/limits.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
 
-interface Room {
-  waiting: ReadyQueue
+/** Roles that validate: see domain/validation.ts. */
+const VALIDATING = new Set(['validator', 'code-reviewer', 'issue-verifier'])
+
+class Room {
+  readonly waiting = new ReadyQueue()
   /** Runs that have a place. */
-  taken: Set<string>
+  readonly taken = new Set<string>()
 }
 
 export class Places {
-  readonly #max: number
-  readonly #work: Room = { waiting: new ReadyQueue(), taken: new Set() }
-  readonly #checks: Room = { waiting: new ReadyQueue(), taken: new Set() }
+  readonly #limits: Limits
+  readonly #work = new Room()
+  readonly #validation = new Room()
+  readonly #checks = new Room()
 
-  constructor(max: number) {
-    this.#max = max
+  constructor(limits: Limits) {
+    this.#limits = limits
   }
 
   /** How many are taken. */
   get taken(): number {
-    return this.#work.taken.size + this.#checks.taken.size
+    return this.#rooms.reduce((sum, room) => sum + room.taken.size, 0)
   }
 
   /** Whether somebody waits for whom there is a place. */
   get canServe(): boolean {
-    return this.#isServed(this.#work) || this.#isServed(this.#checks)
+    return this.#rooms.some((room) => this.#isServed(room))
   }
 
-  wait({ spec, key }: Entry): void {
-    this.#roomOf(spec).waiting.push({ id: spec.id, key })
+  /** `role`: who works next on it. */
+  wait(entry: Entry, role: string): void {
+    this.#roomOf(entry, role).waiting.push({ id: entry.spec.id, key: entry.key })
   }
 
-  /** Who gets the next place: of each room the lowest id. */
+  /** Who gets the next place: checkers first, then whoever has the lowest id. */
   next(): string | undefined {
-    return [this.#checks, this.#work].find((room) => this.#isServed(room))?.waiting.pop()
+    const [first] = this.#rooms
+      .filter((room) => this.#isServed(room))
+      .sort((a, b) => (a === this.#checks || (b !== this.#checks && a.waiting.first < b.waiting.first) ? -1 : 1))
+    return first?.waiting.pop()
   }
 
-  take(runId: string, spec: Entry['spec']): void {
-    this.#roomOf(spec).taken.add(runId)
+  take(runId: string, entry: Entry, role: string): void {
+    this.#roomOf(entry, role).taken.add(runId)
   }
 
   free(runId: string): void {
-    for (const room of [this.#work, this.#checks]) room.taken.delete(runId)
+    for (const room of this.#rooms) room.taken.delete(runId)
   }
 
-  #isServed({ waiting, taken }: Room): boolean {
-    return waiting.size > 0 && taken.size < this.#max
+  get #rooms(): Room[] {
+    return [this.#work, this.#validation, this.#checks]
   }
 
-  #roomOf({ checkerFor }: Entry['spec']): Room {
-    return checkerFor === null ? this.#work : this.#checks
+  #isServed(room: Room): boolean {
+    const { maxWorkers, maxValidators } = this.#limits
+    if (room.waiting.size === 0) return false
+    if (room === this.#checks) return room.taken.size < maxWorkers
+    if (room === this.#validation && room.taken.size >= maxValidators) return false
+    return this.#work.taken.size + this.#validation.taken.size < maxWorkers
+  }
+
+  #roomOf({ spec }: Entry, role: string): Room {
+    if (spec.checkerFor !== null) return this.#checks
+    return VALIDATING.has(role) ? this.#validation : this.#work
   }
 }

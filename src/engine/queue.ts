@@ -13,6 +13,11 @@ export class ReadyQueue {
     return this.#heap.length
   }
 
+  /** The key of who comes next; empty if nobody waits. */
+  get first(): string {
+    return this.#heap[0]?.key ?? ''
+  }
+
   push(item: Item): void {
     if (this.#ids.has(item.id)) return
     this.#ids.add(item.id)

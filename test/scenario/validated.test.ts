@@ -1,4 +1,6 @@
 /** Validation as plans and presets ask for it, through the real engine: where it stands, and how often it sends back. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { buildPlan } from '../../src/config/plan.ts'
 import { parseYaml } from '../../src/config/yaml.ts'
@@ -48,4 +50,136 @@ test('S4.22, E-16 when the attempts are used up, the task is held for a person a
   })
   expect((await world.store.task('s-1'))?.state.held).toContain('phase "validate" used all its 2 attempts')
   expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'b.txt'])
+})
+
+/** A map whose validators are named; nothing else is verified. */
+const judged = (validators: string, more = '') =>
+  `phases: { implement: { run: agent implementer, on_pass: validate }, validate: { run: agent validator, on_pass: land, on_fail: implement, args: { validators: [${validators}] }${more} }, land: { run: action merge, on_pass: done, on_fail: implement } }`
+const JUDGES = ['implementer', 'validator', 'code-reviewer']
+const ONE = '  - { id: 1, name: Write a }\n'
+
+test('S4.3, S4.15, S4.21, S4.24 several validators: each is heard in turn, and PASS of all completes', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator, code-reviewer') })
+  world.agent('implementer', 'echo a >a.txt; verdict pass')
+  await world.run(ONE)
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0, warnings: [] })
+  expect((await world.runs('s-1')).map(({ name }) => name)).toEqual([
+    'implementer',
+    'validator',
+    'code-reviewer',
+    'merge',
+  ])
+})
+
+test('S4.5, S4.18, S4.19, S4.23, L27, L34, D-19 FAIL of one sends it back with what both found, after a restart too', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator, code-reviewer', ', attempts: 3') })
+  world.agent('implementer', 'echo "$MUSTER_ATTEMPT" >a.txt; verdict pass')
+  world.agent('implementer.2', 'gate second; echo 2 >a.txt; verdict pass')
+  world.gate('second')
+  world.agent('validator.1', 'verdict fail "the number is missing"')
+  world.agent('code-reviewer.1', 'verdict warn "the name could be better"')
+  await world.start()
+  await world.submit(ONE)
+  await world.until(({ type, run }) => type === 'run-started' && run === 's-1.r4')
+  await world.stop()
+  await world.start()
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 1, attempt: 3 })
+  const prompt = world.prompt('s-1.r5')
+  expect(prompt.startsWith('## PREVIOUS VALIDATION FAILED')).toBe(true)
+  expect(prompt).toContain('[validator] the number is missing')
+})
+
+test('S4.4, D-10, L37 WARN completes, and the warning stays to be seen', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator') })
+  world.agent('implementer', 'echo a >a.txt; verdict pass')
+  world.agent(
+    'validator',
+    `printf '{"verdict":"warn","nonce":"%s","findings":[{"severity":"WARN","message":"no changelog","file":"a.txt"}]}' "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"`,
+  )
+  await world.run(ONE)
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0, warnings: ['no changelog'] })
+})
+
+test('L33, D-5 a validator that cannot tell costs no round, is asked again, and holds the task in the end', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator') })
+  world.agent('implementer', 'echo a >a.txt; verdict pass')
+  world.agent('validator', 'exit 1')
+  await world.run(ONE)
+  expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', stage: 'review', round: 0, attempt: 1 })
+  expect((await world.runs('s-1')).map(({ name }) => name)).toEqual([
+    'implementer',
+    'validator',
+    'validator',
+    'validator',
+  ])
+})
+
+test('S4.21, D-7 validators of several tasks work one at a time, unless the project allows more', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator') })
+  world.agent('implementer', 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; verdict pass')
+  world.agent(
+    'validator',
+    'mkdir "$WORLD/alone" || exit 1; cat README.md >/dev/null; rmdir "$WORLD/alone"; verdict pass',
+  )
+  await world.run([1, 2, 3, 4].map((id) => `  - { id: ${id}, name: Task ${id} }\n`).join(''))
+  for (const id of ['s-1', 's-2', 's-3', 's-4']) expect(await world.task(id)).toMatchObject({ status: 'completed' })
+  expect(world.started().filter((run) => run.endsWith('.r2')).length).toBe(4)
+})
+
+test('S4.16 a defect task is judged by the issue-verifier, with the report as the target has it and no WARN', async () => {
+  world = await World.create({ roles: ['implementer', 'issue-verifier'] })
+  world.git('checkout', '-q', '-b', 'side')
+  writeFileSync(join(world.repository, 'defect.md'), 'The door does not close.\n')
+  world.git('add', 'defect.md')
+  world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Report')
+  world.git('branch', '-f', 'main', 'side')
+  world.git('checkout', '-q', 'main')
+  world.agent('implementer', 'echo closed >door; echo "nothing is wrong" >defect.md; verdict pass')
+  world.agent('issue-verifier.1', 'verdict warn "it closes, mostly"')
+  world.agent('issue-verifier', 'verdict warn "it closes, mostly"')
+  await world.run('  - { id: 1, name: Close the door, defect: defect.md }\n')
+  expect(world.prompt('s-1.r2')).toContain('The door does not close.')
+  expect(world.prompt('s-1.r2')).toMatch(/defect\.md/)
+  expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', stage: 'review', round: 0 })
+})
+
+test('L18, L23 the same finding three rounds running holds the task for a person instead of a fourth try', async () => {
+  world = await World.create({ roles: JUDGES, config: judged('validator', ', attempts: 10') })
+  world.agent('implementer', 'echo "$MUSTER_ATTEMPT" >a.txt; verdict pass')
+  world.agent('validator', 'verdict fail "a.txt has no heading (attempt $MUSTER_ATTEMPT)"')
+  await world.run(ONE)
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
+  expect(task.waitingFor).toContain('validator came back with the same finding 3 rounds running')
+})
+
+test('F-6, E-15 the command behind a finding is run again on the same tree, and marked with what Muster saw', async () => {
+  world = await World.create({
+    roles: JUDGES,
+    config: `${judged('validator', ', attempts: 1')}\nchecks: { says-b: grep -q b a.txt, says-a: grep -q a a.txt }`,
+  })
+  world.agent('implementer', 'echo a >a.txt; verdict pass')
+  const finding = (command: string) => `{"severity":"FAIL","message":"it does not work","command":"${command}"}`
+  const findings = ['grep -q b a.txt', 'grep -q a a.txt', 'rm -rf .'].map(finding).join(',')
+  world.agent(
+    'validator',
+    `printf '{"verdict":"fail","nonce":"%s","findings":[${findings}]}' "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"`,
+  )
+  await world.run(ONE)
+  expect((await world.task('s-1')).findings.map(({ command, replay }) => [command, replay])).toEqual([
+    ['grep -q b a.txt', 'same'],
+    ['grep -q a a.txt', 'different'],
+    ['rm -rf .', 'not-run'],
+  ])
+})
+
+test('L30 a validator that always passes does not land what has used up its attempts', async () => {
+  const config = `phases: { implement: { run: agent implementer, on_pass: verify }, verify: { run: check never, on_pass: validate, on_fail: implement, attempts: 2 }, validate: { run: agent validator, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }\nchecks: { never: "false" }`
+  world = await World.create({ roles: JUDGES, config })
+  world.agent('implementer', 'echo "$MUSTER_ATTEMPT" >a.txt; verdict pass')
+  await world.run(ONE)
+  expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', stage: 'review', phase: 'verify' })
+  expect((await world.runs('s-1')).some(({ name }) => name === 'validator')).toBe(false)
+  expect(world.git('ls-tree', '--name-only', 'muster/story/s')).toBe('README.md')
 })
