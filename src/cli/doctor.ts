@@ -3,6 +3,7 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader, programChecks } from '../app.ts'
+import { roleNotes } from '../config/role-notes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -62,6 +63,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
   return [
     configuration,
     ...(configuration.ok ? [await commands()] : []),
+    ...(config === null ? [] : [{ what: 'roles', ok: true, detail: roleLines(config).join('\n') }]),
     ...(await programs(config)),
     ...(notes.length > 0
       ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
@@ -71,6 +73,20 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     await look('mirror', () => checkMirror(place)),
     await look('history', () => checkHistory(place)),
   ]
+}
+
+/** Who plays each role, where it is told what to do, and what somebody should know of it. */
+function roleLines(config: ProjectConfig): string[] {
+  const { agents, definitions = {} } = config
+  const width = Math.max(...Object.keys(agents).map((role) => role.length))
+  const lines = Object.entries(agents).map(([role, agent]) => {
+    const program = agent.runtime === 'command' ? agent.run : [agent.runtime, agent.model ?? ''].join(' ').trim()
+    const like = agent.runtime !== 'command' && agent.like !== undefined ? ` (like the ${agent.like})` : ''
+    return `${role.padEnd(width)}  ${program}${like}, ${definitions[role]?.source ?? 'no definition'}`
+  })
+  return [...lines, ...roleNotes(config).map((note) => `note: ${note}`)].map((line) =>
+    forDisplay(line, { colours: false }),
+  )
 }
 
 /** The agent programs that are configured, and those that could be. */

@@ -15,17 +15,33 @@ function folderWith(packageJson: string | null): string {
 }
 
 describe('what init writes can be read', () => {
-  test.each(['claude', 'codex'])('for %s, with the other beside it', async (runtime) => {
+  test.each(['claude', 'codex'])('for %s, with the other as its checker (S0.3, F-12)', async (runtime) => {
     const agent = { title: 'It', runtime, env: ['A_KEY'] }
-    const others = [{ title: 'Another', runtime: 'codex', env: [] }]
+    const others = [{ title: 'Another', runtime: runtime === 'claude' ? 'codex' : 'claude', env: [] }]
     const text = configText({ base: 'main', agent, others, checks: { lint: 'npm run lint' }, schema: 'file:///s' })
     const config = await read(text)
     expect(config).toMatchObject({ base: 'main', protected: ['main'], checks: { lint: { run: 'npm run lint' } } })
     expect(config.agents['implementer']).toMatchObject({ runtime, env: ['A_KEY'] })
-    expect((await read(text.replace('# other:', 'other:'))).agents['other']).toMatchObject({
-      runtime: 'codex',
-      env: [],
+    expect(config.agents['checker']).toMatchObject({ runtime: others[0]?.runtime, env: [], timeoutMs: 600_000 })
+    expect(text).toContain('before it is accepted: Another.')
+  })
+
+  test('for one program alone: it checks in a session of its own', async () => {
+    const agent = { title: 'It', runtime: 'claude', env: ['A_KEY'] }
+    const { agents } = await read(configText({ base: 'main', agent, checks: {}, schema: 's' }))
+    expect(agents['checker']).toMatchObject({ runtime: 'claude', env: ['A_KEY'], maxBudgetUsd: 0.5 })
+  })
+
+  test('with more programs than it needs, which are named', async () => {
+    const others = ['codex', 'claude'].map((runtime) => ({ title: `The ${runtime}`, runtime, env: [] }))
+    const text = configText({
+      base: 'main',
+      agent: { title: 'It', runtime: 'claude', env: [] },
+      others,
+      checks: {},
+      schema: 's',
     })
+    expect((await read(text.replace('# other:', 'other:'))).agents['other']).toMatchObject({ runtime: 'claude' })
   })
 
   test('without an agent or checks', async () => {

@@ -42,7 +42,7 @@ version: 1
 base: ${JSON.stringify(base)}
 protected: [${JSON.stringify(base)}]
 
-# checked: Muster verifies the contract, and you accept what passes. direct: what the agent delivers is landed.
+# checked: Muster verifies the contract, and a checker or you accept what passes. direct: what the agent delivers is landed.
 phases: checked
 
 limits: { maxWorkers: 4, maxTaskRounds: 50 }
@@ -50,7 +50,7 @@ limits: { maxWorkers: 4, maxTaskRounds: 50 }
 # Agents are kept away from your files where bubblewrap is installed (docs/sandbox.md); "off" lets them see everything.
 sandbox: auto
 
-${agentLines(agent)}${others.map((other) => `  # ${other.title} is here too: a task may name this role as its agent.\n  # other: ${agentText(other)}\n`).join('')}
+${agentLines(agent)}${agent !== null && 'runtime' in agent ? checkerLines(agent, others) : ''}
 ${checkLines.length > 0 ? `# Commands that a phase can run with "check <name>".\nchecks:\n${checkLines.join('')}` : ''}`
 }
 
@@ -63,10 +63,19 @@ function agentLines(agent: InitAgent | null): string {
   return `${about}\nagents:\n  implementer: ${agentText(agent ?? { title: '', run: './agent.sh', env: [] })}\n`
 }
 
-function agentText(agent: InitAgent): string {
+/** Somebody who did not write the work judges it: another program, where there is one. */
+function checkerLines(agent: InitAgent, others: readonly InitAgent[]): string {
+  const [checker = agent, ...more] = others
+  const who = checker === agent ? 'the same program, in a session of its own' : checker.title
+  return `  # Judges what was done, before it is accepted: ${who}. More on judges: docs/judges.md.
+  checker: ${agentText(checker, '10m')}
+${more.map((other) => `  # ${other.title} is here too.\n  # other: ${agentText(other)}\n`).join('')}`
+}
+
+function agentText(agent: InitAgent, timeout = '30m'): string {
   const what =
     'runtime' in agent
       ? `runtime: ${agent.runtime}`
       : `runtime: command, run: ${JSON.stringify(agent.run)}, verdict: exit`
-  return `{ ${what}, timeout: 30m${agent.env.length > 0 ? `, env: [${agent.env.join(', ')}]` : ''} }`
+  return `{ ${what}, timeout: ${timeout}${agent.env.length > 0 ? `, env: [${agent.env.join(', ')}]` : ''} }`
 }

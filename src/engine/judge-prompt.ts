@@ -98,7 +98,7 @@ criteria that are not met.`
 
 function criteriaSection({ contract, answer, answered, boundary }: JudgePromptParts): string {
   const criteria = contract?.criteria ?? []
-  const results = new Map(answered.map((result) => [result.id, result]))
+  const results = new Map(answered.filter(({ status }) => status !== 'pending').map((result) => [result.id, result]))
   const mine = criteria.filter(({ id }) => answer.includes(id))
   const machine = criteria.filter(({ id }) => !answer.includes(id) && results.has(id))
   const others = criteria.filter(({ id, skipped }) => !answer.includes(id) && !results.has(id) && skipped === undefined)

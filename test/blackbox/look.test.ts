@@ -119,6 +119,7 @@ describe('a story with a finished task and one in review', () => {
       'repository',
       'configuration',
       'commands',
+      'roles',
       'sandbox',
       'data',
       'mirror',
