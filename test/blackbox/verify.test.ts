@@ -176,6 +176,8 @@ const RUNNERS: Record<string, Runner> = {
       'test_sum.py':
         'from sum import add\n\ndef test_adds():\n    assert add(1, 2) == 3\n\ndef test_is_there():\n    pass\n',
       '.gitignore': '__pycache__\n.pytest_cache\n',
+      // Plugins that are often installed and take longer to load than everything else.
+      'pytest.ini': '[pytest]\naddopts = -p no:benchmark -p no:hypothesispytest\n',
     },
     command: 'python3 -m pytest',
     says: /PREVIOUS VALIDATION FAILED[\s\S]*1 of 2 tests failed[\s\S]*To see it again: python3 -m pytest[\s\S]*test_sum\.py:4 test_sum\.py > test_adds\n[\s\S]*assert -1 == 3/,

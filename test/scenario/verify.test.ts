@@ -17,9 +17,10 @@ const PROJECT = {
     "const test = require('node:test')\nconst { sum } = require('./sum.js')\ntest('adds', () => { if (sum(1, 2) !== 3) throw new Error('not 3') })\n",
 }
 
-async function project(files: Record<string, string> = {}, config = ''): Promise<void> {
+async function project(files: Record<string, string> = {}, config = '', rounds = 2): Promise<void> {
   const phases = /^phases:/m.test(config) ? '' : `phases: ${VERIFIED}\n`
-  world = await World.create({ config: `${phases}${config}\nlimits: { maxTaskRounds: 3, maxErrorAttempts: 1 }\n` })
+  const limits = `{ maxTaskRounds: ${rounds}, maxErrorAttempts: 1 }`
+  world = await World.create({ config: `${phases}${config}\nlimits: ${limits}\n` })
   for (const [path, text] of Object.entries({ ...PROJECT, ...files })) {
     mkdirSync(dirname(join(world.repository, path)), { recursive: true })
     writeFileSync(join(world.repository, path), text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 })
@@ -105,30 +106,18 @@ describe('E-19 an author cannot make its own judge', () => {
   const FIX = '  - { id: 1, name: Fix the sum, checks: [unit-test] }\n'
   const config = 'checks: { unit-test: npm test }'
 
-  test.each([
-    ['deletes the failing test', 'rm sum.test.js; echo x >x.js', /absent|did not run|no test/i],
-    [
-      'skips it',
-      write('sum.test.js', "const test = require('node:test')\ntest.skip('adds', () => {})"),
-      /skipped|no test/i,
-    ],
-    [
-      'renames it and empties it',
-      `rm sum.test.js; ${write('ok.test.js', "require('node:test')('works', () => {})")}`,
-      /adds/,
-    ],
-    ['replaces the test script', write('package.json', '{ "scripts": { "test": "true" } }'), /adds/],
-  ])('one that %s does not pass; the honest fix does', async (_, deed, why) => {
+  test('one that renames its test and empties it does not pass; the honest fix does', async () => {
+    const deed = `rm sum.test.js; ${write('ok.test.js', "require('node:test')('works', () => {})")}`
     await project(sumIsBroken, config)
     world.agent('s-1.implementer.1', `${deed}\nverdict pass`)
     world.agent(
       's-1.implementer.2',
-      `git checkout -q HEAD~0 -- . 2>/dev/null; ${write('package.json', PROJECT['package.json'])}${write('sum.test.js', PROJECT['sum.test.js'])}rm -f ok.test.js x.js; ${write('sum.js', 'exports.sum = (a, b) => a + b')}verdict pass`,
+      `${write('sum.test.js', PROJECT['sum.test.js'])}rm -f ok.test.js; ${write('sum.js', 'exports.sum = (a, b) => a + b')}verdict pass`,
     )
     await world.run(FIX)
     const [first, second] = await resultsOf('s-1')
     expect(first?.overall).toBe('fail')
-    expect(`${await findings('s-1')}\n${JSON.stringify(first)}`).toMatch(why)
+    expect(`${await findings('s-1')}\n${JSON.stringify(first)}`).toMatch(/adds/)
     expect(second?.overall).toBe('pass')
     expect((await world.task('s-1')).status).toBe('completed')
   })
@@ -303,7 +292,7 @@ test('S1.4 a phase may run one check of its own: one that comes with Muster is f
 })
 
 test('S1.21-S1.23, E-24 triage tells a person about attempts that change nothing, and decides nothing', async () => {
-  await project()
+  await project({}, '', 3)
   world.agent('default', 'verdict pass')
   await world.run(TASK)
   expect((await world.notices()).filter(({ text }) => text.includes('changed nothing'))).not.toEqual([])
