@@ -80,6 +80,19 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
     })
   }
 
+  test
+    .skipIf(!there || name !== 'claude')
+    .concurrent('has the tools of its definition and no others, an author too (S4.13)', async ({ expect }) => {
+      // One that this version does not have any more does no harm.
+      const { outcome, workspace, play } = await run('write', { agent: { tools: ['Read', 'Bash', 'LS'] } })
+      const told = JSON.stringify(play.calls.at(0)?.body)
+      const names = [...told.matchAll(/"name":"(\w+)","description"/g)].map(([, tool]) => tool)
+      expect(names).toEqual(expect.arrayContaining(['Bash', 'Read']))
+      expect(names).not.toContain('Write')
+      expect(existsSync(join(workspace, 'hello.txt'))).toBe(false)
+      expect(outcome.exit).toBe('exit 0')
+    })
+
   for (const [script, detail] of Object.entries(OUTSIDE)) {
     real(`${script} is ERROR, not FAIL (L33)`, async ({ expect }) => {
       const { outcome } = await run(script)
