@@ -208,6 +208,7 @@ const FIELDS = [
   'checks',
   'expectedFiles',
   'phases',
+  'defect',
 ] as const
 
 function differences(stored: StoredTask, task: NewTask): string[] {

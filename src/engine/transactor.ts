@@ -6,7 +6,7 @@ import { CHECKER, CHECKER_MAP, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
-import { titleCharsMax } from '../domain/limits.ts'
+import { DEFAULT_LIMITS, titleCharsMax } from '../domain/limits.ts'
 import type { TaskState } from '../domain/task.ts'
 import { initialState, isOver, taskBranch } from '../domain/task.ts'
 import type { Command, Decided, Rules, TaskEvent } from '../domain/transition.ts'
@@ -117,7 +117,9 @@ export class Transactor {
     if (cached !== undefined) return cached
     const body = await this.#parts.store.config(hash)
     assert(body !== null, `configuration ${hash} is stored with the tasks that use it`)
-    const config = JSON.parse(body) as ProjectConfig
+    const stored = JSON.parse(body) as ProjectConfig
+    // One that an older Muster stored knows fewer limits.
+    const config = { ...stored, limits: { ...DEFAULT_LIMITS, ...stored.limits } }
     this.#configs.set(hash, config)
     return config
   }
