@@ -30,7 +30,8 @@ const ROOMS: Record<string, Room> = {
   channels: { imports: ['domain', 'ports'] },
   verify: { imports: ['domain', 'ports'] },
   server: { imports: ['domain', 'engine'], types: ['ports'] },
-  cli: { imports: ['domain', 'config', 'engine', 'app.ts', 'project.ts', 'version.ts'], types: ['ports'] },
+  mcp: { imports: ['domain', 'ports'] },
+  cli: { imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'project.ts', 'version.ts'], types: ['ports'] },
   'version.ts': { imports: [] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },

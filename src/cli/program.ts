@@ -164,6 +164,10 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       json(),
     ],
   )
+  add('mcp', "serve a judge's tools to an agent program", async () => (await import('./mcp.ts')).mcp, [
+    new Option('--role <role>', 'whose tools').choices(['judge']).makeOptionMandatory(),
+    new Option('--dir <folder>', 'the folder of its run, where its environment does not say'),
+  ])
   add(
     'demo',
     'see it work on a throwaway repository, without any account',

@@ -1,6 +1,6 @@
 /** What people should know about who plays the roles: nothing that stops a run, and nothing that is obvious. */
 import type { ProjectConfig } from '../domain/config.ts'
-import { JUDGE_TOOLS } from '../domain/config.ts'
+import { LOOKING_TOOLS } from '../domain/config.ts'
 import { isJudge } from '../domain/verdict.ts'
 import { modelFor } from './cast.ts'
 
@@ -16,9 +16,13 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
       notes.push(
         `${definition.source} names the model "${definition.model}", which is none of ${runtime}'s: it is not used`,
       )
-    if (definition !== undefined && isJudge(role) && tools?.some((tool) => JUDGE_TOOLS.includes(tool)) === false)
+    if (
+      definition !== undefined &&
+      isJudge(role) &&
+      tools?.some((tool) => [...LOOKING_TOOLS, 'Bash'].includes(tool)) === false
+    )
       notes.push(
-        `${definition.source} names no tool that a judge may use (${JUDGE_TOOLS.join(', ')}): it sees nothing but its prompt`,
+        `${definition.source} names no tool that a judge may use (${LOOKING_TOOLS.join(', ')}): it sees nothing but its prompt`,
       )
     return notes
   })

@@ -1,4 +1,5 @@
 /** What an agent program tells while it works, in the same words for every program, and how a person reads it. */
+import type { ToolCall } from './judge-tools.ts'
 import type { Usage } from './usage.ts'
 
 /** How the program itself says it ended. */
@@ -9,6 +10,8 @@ export type AgentEvent =
   | { type: 'text'; text: string }
   /** `about`: the command, the path or the like, in one line. */
   | { type: 'tool-started'; id: string; tool: string; about: string }
+  /** It used a tool of Muster's own. Told twice, it has the same id. */
+  | { type: 'told'; id: string; call: ToolCall }
   | { type: 'tool-ended'; id: string; ok: boolean; exitCode?: number }
   /** A tool was refused by the program's own permissions. Told twice, it has the same id. */
   | { type: 'denied'; id: string; tool: string; why: string }
@@ -42,6 +45,7 @@ export function describeEvent(event: AgentEvent): string | null {
     case 'rate-limit':
       return event.reached ? 'rate limit reached' : null
     case 'usage':
+    case 'told':
       return null
     case 'final':
       return event.end === 'ok' ? 'done' : firstLine(`ended: ${event.end}: ${event.text ?? ''}`)

@@ -39,7 +39,7 @@ export interface ProgramAgent extends AgentBase {
 }
 
 /** What a judge may use at most: it looks and nothing else. A shell would let it write, whatever it is told. */
-export const JUDGE_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob']
+export const LOOKING_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob']
 
 /** Who plays a role: what it is told beside the task, from a Markdown file with front matter or built in. */
 export interface AgentDefinition {

@@ -1,4 +1,5 @@
 /** A verdict as a file: a JSON object, or front matter with `verdict:` followed by a body that is the detail. */
+import { assert } from './errors.ts'
 import type { CriterionAnswer, FindingText, ParsedVerdict, VerdictScope } from './verdict.ts'
 import { basisIn, readFinding } from './verdict-finding.ts'
 import { linesOf } from './verdict-lines.ts'
@@ -7,9 +8,13 @@ import { sectionsOf } from './verdict-sections.ts'
 import { textOf, wordOf, type Reading } from './verdict-statement.ts'
 import { combine } from './verdict-weigh.ts'
 
+export const VERDICT_FILE = 'the verdict file'
+
 /** What the file alone comes to. */
 export function parseVerdictFile(text: string, scope: VerdictScope): ParsedVerdict {
-  return combine([{ name: 'the verdict file', reading: fileReading(text) }], scope)
+  const parsed = combine([{ name: VERDICT_FILE, reading: fileReading(text) }], scope)
+  assert(parsed !== null, 'a file has a verdict or is refused')
+  return parsed
 }
 
 export function fileReading(text: string): Reading {

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { ParsedVerdict, VerdictScope } from './verdict.ts'
 import { parseVerdictFile } from './verdict-file.ts'
 import { textReading } from './verdict-text.ts'
-import { combine } from './verdict-weigh.ts'
+import { combine as combined, type Channel } from './verdict-weigh.ts'
+
+function combine(channels: readonly Channel[], scope: VerdictScope): ParsedVerdict {
+  return combined(channels, scope) ?? { verdict: 'ERROR', detail: 'no verdict', findings: [] }
+}
 
 const judge: VerdictScope = { taskId: 'auth-1', attempt: 2, nonce: '3f9c01', judge: true }
 

@@ -16,18 +16,17 @@ export interface Channel {
   weak?: boolean
 }
 
-/** At least one channel, and one that is not weak. */
-export function combine(channels: readonly Channel[], scope: VerdictScope): ParsedVerdict {
+/** Null if no verdict was given, weak ones aside. */
+export function combine(channels: readonly Channel[], scope: VerdictScope): ParsedVerdict | null {
   const read = channels.map((channel) => {
     const why = typeof channel.reading === 'string' ? null : foreign(channel.reading, scope)
     return why === null ? channel : { ...channel, reading: why }
   })
-  const strong = together(
-    read.filter(({ weak }) => weak !== true),
-    scope,
-  )
+  const own = read.filter(({ weak }) => weak !== true)
+  if (own.every(({ reading }) => typeof reading !== 'string' && reading.words.length === 0)) return null
+  const strong = together(own, scope)
   // What fails by the judge's own words fails, whatever else lies about.
-  if (strong.verdict === 'FAIL' || read.every(({ weak }) => weak !== true)) return strong
+  if (strong.verdict === 'FAIL' || own.length === read.length) return strong
   const all = together(read, scope)
   return RANK[all.verdict] > RANK[strong.verdict] ? all : strong
 }
@@ -53,7 +52,8 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
   const criteria = answersOf(said)
   const stated = distinct(
     said.flatMap(({ findings }) => findings),
-    ({ message, file, line, criterion, command }) => JSON.stringify([message, file, line, criterion, command]),
+    ({ severity, message, file, line, criterion, command }) =>
+      JSON.stringify([severity, message, file, line, criterion, command]),
   )
   const details = [...new Set(said.map(({ detail }) => detail).filter((text) => text !== ''))].join('\n')
   const give = (verdict: Verdict, detail: string, findings: readonly FindingText[]): ParsedVerdict => ({
@@ -69,7 +69,9 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
   if (word === undefined) return error('no verdict was given')
   const findings = scope.judge ? withAnswers(stated, criteria) : stated
   if (words.length > 1) {
-    const each = said.map((one) => `${one.name} says ${[...new Set(one.words)].join(' and ')}`)
+    const each = said
+      .filter((one) => one.words.length > 0)
+      .map((one) => `${one.name} says ${[...new Set(one.words)].join(' and ')}`)
     return give('FAIL', `two verdicts that differ are FAIL: ${each.join(', ')}`, findings)
   }
   if (word === 'PASS' && fails) {

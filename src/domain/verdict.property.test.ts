@@ -2,11 +2,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findingsMax } from './limits.ts'
-import type { VerdictScope } from './verdict.ts'
+import type { ParsedVerdict, VerdictScope } from './verdict.ts'
 import { VERDICTS } from './verdict.ts'
 import { fileReading } from './verdict-file.ts'
 import { textReading } from './verdict-text.ts'
-import { combine, type Channel } from './verdict-weigh.ts'
+import { combine as combined, type Channel } from './verdict-weigh.ts'
+
+function combine(channels: readonly Channel[], scope: VerdictScope): ParsedVerdict {
+  return combined(channels, scope) ?? { verdict: 'ERROR', detail: 'no verdict', findings: [] }
+}
 
 const nonce = '3f9c01'
 const judge: VerdictScope = { taskId: 'auth-1', attempt: 2, nonce, judge: true, criteria: ['c1', 'c2'] }

@@ -93,3 +93,13 @@ export interface Runtime {
 
 /** Where a run's worker leaves its verdict: in the run's own folder, outside the workspace. */
 export const verdictFileOf = (dir: string): string => `${dir}/verdict`
+
+/** Beside it: what the server of a judge's tools knows of the run, which is not the nonce, and what it was told. */
+export const judgeFileOf = (dir: string): string => `${dir}/judge.json`
+export const callsFileOf = (dir: string): string => `${dir}/calls.jsonl`
+
+/** What a judge's tools are asked for and check against. */
+export interface JudgeFile extends Judging {
+  task: string
+  attempt: number
+}

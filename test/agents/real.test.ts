@@ -39,7 +39,7 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
   }
 
   real('writes a file, and tells what it does', async ({ expect }) => {
-    const { outcome, workspace, events } = await run('write')
+    const { outcome, workspace, events, play, request } = await run('write')
     expect(outcome).toMatchObject({ verdict: 'PASS', detail: 'I wrote hello.txt.', exit: 'exit 0', interrupted: false })
     expect(readFileSync(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\n')
     expect(git(workspace, 'status', '--porcelain').trim()).toBe('?? hello.txt')
@@ -49,6 +49,9 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
     const tools = events.flatMap((event) => (event.type === 'tool-started' ? [event.tool] : []))
     expect(tools).toEqual(name === 'claude' ? ['Write', 'Bash'] : ['edit', 'shell'])
     expect(events.at(-1)).toMatchObject({ type: 'final', end: 'ok' })
+    // A judge's tools are not for it.
+    expect(JSON.stringify(play.calls)).not.toMatch(/submit_verdict|- muster/)
+    expect(existsSync(join(request.dir, 'judge.json'))).toBe(false)
   })
 
   real('does not pass by what it was not allowed to do (E-1)', async ({ expect }) => {

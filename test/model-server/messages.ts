@@ -34,6 +34,7 @@ export function answerMessages({ body, step, scenario, workspace, number }: Turn
 function callOf(step: Step, workspace: string): { name: string; input: Record<string, unknown> } | null {
   if ('run' in step) return { name: 'Bash', input: { command: step.run, description: 'as scripted' } }
   if ('tool' in step) return step.tool
+  if ('muster' in step) return { name: `mcp__muster__${step.muster.tool}`, input: step.muster.input }
   if ('read' in step) return { name: 'Read', input: { file_path: join(workspace, step.read) } }
   if (!('write' in step)) return null
   return { name: 'Write', input: { file_path: join(workspace, step.write.path), content: step.write.text } }

@@ -45,6 +45,7 @@ function callOf(step: Step, number: number): Item | null {
   if ('run' in step) return call('exec_command', { cmd: step.run })
   if ('read' in step) return call('exec_command', { cmd: `cat ${step.read}` })
   if ('tool' in step) return call(step.tool.name, step.tool.input)
+  if ('muster' in step) return { ...call(step.muster.tool, step.muster.input), namespace: 'mcp__muster' }
   if (!('write' in step)) return null
   const lines = step.write.text.replace(/\n$/, '').split('\n')
   const patch = [

@@ -13,6 +13,8 @@ export type Step =
   | { run: string }
   /** Calls a tool by name. */
   | { tool: { name: string; input: Record<string, unknown> } }
+  /** Calls a tool of Muster's own server, by the name that the program gives it. */
+  | { muster: { tool: string; input: Record<string, unknown> } }
   /** Answers with an HTTP error. */
   | { status: number; message?: string }
   /** The plan's usage limit, which resets in so many seconds. */

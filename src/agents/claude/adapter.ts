@@ -1,9 +1,34 @@
 /** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
-import { JUDGE_TOOLS } from '../../domain/config.ts'
+import { LOOKING_TOOLS } from '../../domain/config.ts'
+import { JUDGE_TOOLS } from '../../domain/judge-tools.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { parseClaude } from './parse.ts'
 
-const JUDGE = ['--permission-mode', 'dontAsk']
+/**
+ * It looks and nothing else: a shell would let it write, whatever it is told. Where the workspace is read-only it has one,
+ * since a judge that cannot run the tests has to believe the author.
+ */
+function judge(spec: AgentSpec): string[] {
+  const { server } = spec
+  const own = server === undefined ? [] : JUDGE_TOOLS.map(({ name }) => `mcp__muster__${name}`)
+  const allowed = [...toolsOfJudge(spec).filter((tool) => tool === 'Bash'), ...own]
+  return [
+    '--permission-mode',
+    'dontAsk',
+    ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
+    ...(server === undefined ? [] : ['--mcp-config', serverOf(server)]),
+  ]
+}
+
+function serverOf([command, ...args]: readonly [string, ...string[]]): string {
+  return JSON.stringify({ mcpServers: { muster: { command, args } } })
+}
+
+/** Of what judges may use, what its definition names. */
+function toolsOfJudge({ confined, tools }: AgentSpec): string[] {
+  const all = [...LOOKING_TOOLS, ...(confined ? ['Bash'] : [])]
+  return all.filter((tool) => tools?.includes(tool) ?? true)
+}
 
 /**
  * Edits in the workspace and any command. Not what outlives the run, talks to other agents, or works somewhere else than
@@ -47,7 +72,7 @@ export const claude: AgentAdapter = {
         '--verbose',
         ...NOTHING_OF_THE_REPOSITORY,
         ...toolsOf(spec),
-        ...(spec.judge ? JUDGE : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(',')]),
+        ...(spec.judge ? judge(spec) : [...AUTHOR, '--disallowedTools', ELSEWHERE.join(',')]),
         ...limits(spec),
         ...spec.args,
       ],
@@ -56,6 +81,8 @@ export const claude: AgentAdapter = {
         DISABLE_AUTOUPDATER: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         CLAUDE_CODE_MAX_RETRIES: '3',
+        // Otherwise the tools of a server are not there until they are searched for.
+        ...(spec.server === undefined ? {} : { ENABLE_TOOL_SEARCH: 'false' }),
       },
     }
   },
@@ -63,8 +90,8 @@ export const claude: AgentAdapter = {
 }
 
 /** What its definition names narrows what its role may use, and never widens it. */
-function toolsOf({ judge, tools }: AgentSpec): string[] {
-  const allowed = judge ? JUDGE_TOOLS.filter((tool) => tools?.includes(tool) ?? true) : tools
+function toolsOf(spec: AgentSpec): string[] {
+  const allowed = spec.judge ? toolsOfJudge(spec) : spec.tools
   return allowed === undefined ? [] : ['--tools', allowed.join(',')]
 }
 

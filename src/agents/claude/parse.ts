@@ -55,8 +55,10 @@ function assistantEvents(event: Fields): AgentEvent[] {
   const blocks = listOf(message['content']).flatMap((block): AgentEvent[] => {
     if (block['type'] === 'text') return [{ type: 'text', text: textOf(block['text']) }]
     if (block['type'] !== 'tool_use') return []
-    const [id, tool] = [textOf(block['id']), textOf(block['name'])]
-    return [{ type: 'tool-started', id, tool, about: aboutInput(fieldsOf(block['input'])) }]
+    const [id, tool, input] = [textOf(block['id']), textOf(block['name']), fieldsOf(block['input'])]
+    const [, own] = /^mcp__muster__(\w+)$/.exec(tool) ?? []
+    const started: AgentEvent = { type: 'tool-started', id, tool, about: aboutInput(input) }
+    return own === undefined ? [started] : [started, { type: 'told', id, call: { tool: own, input } }]
   })
   const call = textOf(message['id'])
   if (call === '') return blocks

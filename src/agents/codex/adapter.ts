@@ -44,6 +44,7 @@ export const codex: AgentAdapter = {
         ...QUIET,
         ...notTrusted(spec),
         ...sandbox(spec),
+        ...toolServer(spec),
         ...(model === undefined ? [] : ['-m', model]),
         ...args,
         ...(session === undefined ? [] : ['resume', session]),
@@ -61,6 +62,16 @@ export const codex: AgentAdapter = {
  */
 function notTrusted({ workspace }: AgentSpec): string[] {
   return ['-c', `projects={${JSON.stringify(workspace)}={trust_level="untrusted"}}`]
+}
+
+/** A judge's tools need nobody's approval. */
+function toolServer({ server }: AgentSpec): string[] {
+  if (server === undefined) return []
+  const [command, ...args] = server.map((word) => JSON.stringify(word))
+  return [
+    '-c',
+    `mcp_servers.muster={command=${command},args=[${args.join(',')}],default_tools_approval_mode="approve"}`,
+  ]
 }
 
 /**

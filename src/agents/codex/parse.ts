@@ -50,7 +50,14 @@ function toolOf(item: Fields): { tool: string; about: string } | null {
 
 function toolStarted(item: Fields): AgentEvent[] {
   const tool = toolOf(item)
-  return tool === null ? [] : [{ type: 'tool-started', id: textOf(item['id']), ...tool }]
+  return tool === null ? [] : [{ type: 'tool-started', id: textOf(item['id']), ...tool }, ...told(item)]
+}
+
+/** Arguments that are no object are no words of the judge's, and the tool refuses them. */
+function told(item: Fields): AgentEvent[] {
+  if (item['type'] !== 'mcp_tool_call' || item['server'] !== 'muster') return []
+  const call = { tool: textOf(item['tool']), input: fieldsOf(item['arguments']) }
+  return [{ type: 'told', id: textOf(item['id']), call }]
 }
 
 function itemCompleted(item: Fields): AgentEvent[] {
@@ -59,7 +66,8 @@ function itemCompleted(item: Fields): AgentEvent[] {
   if (toolOf(item) === null) return []
   const exitCode = numberOf(item['exit_code'])
   const ok = item['status'] === undefined ? (exitCode ?? 0) === 0 : item['status'] === 'completed'
-  return [{ type: 'tool-ended', id: textOf(item['id']), ok, ...(exitCode === undefined ? {} : { exitCode }) }]
+  const ended: AgentEvent = { type: 'tool-ended', id: textOf(item['id']), ok }
+  return [...told(item), exitCode === undefined ? ended : { ...ended, exitCode }]
 }
 
 function errorEvents(message: string): AgentEvent[] {

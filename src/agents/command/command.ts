@@ -1,6 +1,6 @@
 /**
  * The runtime for any program: a shell command that gets its prompt on stdin and says what it came to in a verdict file
- * or by its exit code. Decides nothing itself; outcome.ts does.
+ * or by its exit code, as a judge also in what it prints. Decides nothing itself; outcome.ts does.
  */
 import { createHash } from 'node:crypto'
 import type { CommandAgent } from '../../domain/config.ts'
@@ -21,21 +21,22 @@ export function commandRuntime(options: WorkerOptions): Runtime {
       const text = request.resolved === true ? run : resolveScripts(run, request.projectRoot)
       return { command: ['/bin/sh', '-c', text], readable: filesNamedIn(run) }
     },
-    async outcome(request, end, file) {
+    async outcome(request, end, left) {
       const output = await outputTail(request.dir, outputChars).catch(
         (error: unknown) => `(no output: ${messageOf(error)})`,
       )
-      const scope = { ...request, agent: agentOf(request) }
-      const outcome = outcomeOfEnd(scope, end, file, output.slice(-outputTailChars))
-      return { ...outcome, output, ...(await processOf(request, end)) }
+      const agent = agentOf(request)
+      const log = request.judge ? await readLog(request.dir).catch(() => null) : null
+      const words = agent.verdict === 'file' ? log?.toString() : undefined
+      const printed = { output: words ?? '', tail: output.slice(-outputTailChars) }
+      return { ...outcomeOfEnd({ ...request, agent }, end, left, printed), output, ...processOf(request, end, log) }
     },
   })
 }
 
 /** For those who judge by how the process ended: nothing if it never ran. */
-async function processOf({ judge, dir }: RunRequest, end: End): Promise<Pick<RunOutcome, 'process'>> {
+function processOf({ judge }: RunRequest, end: End, log: Buffer | null): Pick<RunOutcome, 'process'> {
   if (!judge || end.error !== undefined || end.refused === true) return {}
-  const log = await readLog(dir).catch(() => null)
   const logDigest = log === null ? null : createHash('sha256').update(log).digest('hex')
   const { code, signal, timedOut } = end
   return { process: { code, signal, timedOut, logDigest } }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../domain/verdict.ts'
 import { describeEnd, type End, type VerdictFile } from '../worker/end.ts'
-import { outcomeOfEnd, type OutcomeScope } from './outcome.ts'
+import { outcomeOfEnd as outcomeOf, type OutcomeScope } from './outcome.ts'
 
 const author: OutcomeScope = {
   taskId: 'task-1',
@@ -16,6 +16,14 @@ const byExit = (scope: OutcomeScope): OutcomeScope => ({ ...scope, agent: { ...s
 const exit = (code: number): End => ({ code, signal: null, timedOut: false, stopped: false })
 const killed = (signal: string): End => ({ code: null, signal, timedOut: false, stopped: false })
 const missing: VerdictFile = { kind: 'missing' }
+const outcomeOfEnd = (
+  scope: OutcomeScope,
+  end: End,
+  file: VerdictFile,
+  tail: string,
+  output = '',
+  calls: VerdictFile = missing,
+) => outcomeOf(scope, end, { file, calls }, { output, tail })
 const verdict = (fields: object): VerdictFile => ({
   kind: 'text',
   text: JSON.stringify({ task: 'task-1', attempt: 2, nonce: 'n0nce', verdict: 'pass', ...fields }),
@@ -70,6 +78,62 @@ describe('by verdict file', () => {
     const detail = 'the verdict file was refused: it is a symbolic link'
     expect(outcomeOfEnd(author, exit(0), file, '')).toMatchObject({ verdict: 'FAIL', detail })
     expect(outcomeOfEnd(judge, exit(0), file, '')).toMatchObject({ verdict: 'ERROR', detail })
+  })
+})
+
+describe('a judge by what it says', () => {
+  const said = (word: string) => `looking\n**Verdict: ${word}**\n**Nonce: n0nce**\n`
+  const told = (word: string): VerdictFile => ({
+    kind: 'text',
+    text: `${JSON.stringify({ tool: 'submit_verdict', input: { verdict: word, nonce: 'n0nce' } })}\n`,
+  })
+
+  test('its output alone is a verdict, and so is what it told its tools (S4.2)', () => {
+    expect(outcomeOfEnd(judge, exit(1), missing, 'tail', said('PASS'))).toMatchObject({
+      verdict: 'PASS',
+      detail: 'looking',
+      crashed: false,
+    })
+    expect(outcomeOfEnd(judge, exit(127), missing, '', said('WARN')).verdict).toBe('WARN')
+    expect(outcomeOfEnd(judge, exit(0), missing, '', '', told('PASS')).verdict).toBe('PASS')
+  })
+
+  test('all channels are read, and two that disagree are FAIL', () => {
+    expect(outcomeOfEnd(judge, exit(0), verdict({}), '', said('PASS'), told('PASS')).verdict).toBe('PASS')
+    const outcome = outcomeOfEnd(judge, exit(0), verdict({}), '', said('WARN'), told('PASS'))
+    expect(outcome.verdict).toBe('FAIL')
+    expect(outcome.detail).toContain(
+      'the verdict file says PASS, the record of submit_verdict says PASS, its output says WARN',
+    )
+  })
+
+  test('a channel that is refused, or a record that is damaged, is no pass', () => {
+    const outcome = outcomeOfEnd(judge, exit(0), verdict({}), '', '**Verdict: PASS**')
+    expect(outcome).toMatchObject({ verdict: 'ERROR', crashed: false })
+    expect(outcome.detail).toContain('its output was refused')
+    const damaged: VerdictFile = { kind: 'text', text: '{"tool":' }
+    expect(outcomeOfEnd(judge, exit(0), verdict({}), '', '', damaged).verdict).toBe('ERROR')
+  })
+
+  test('what it must answer is the scope’s (E-2)', () => {
+    const judging = { commit: 'abcdef0123', criteria: ['c1'], warns: true, contract: '' }
+    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({}), '')).toMatchObject({
+      verdict: 'ERROR',
+      detail: 'its PASS says nothing about c1',
+    })
+    const criteria = [{ id: 'c1', status: 'pass', note: 'ran it' }]
+    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({ criteria, commit: 'abcdef0' }), '')).toMatchObject({
+      verdict: 'PASS',
+      criteria: [{ id: 'c1', met: true, note: 'ran it' }],
+    })
+    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({ criteria, commit: 'fedcba0' }), '').verdict).toBe(
+      'ERROR',
+    )
+  })
+
+  test('an author has its file and nothing else', () => {
+    expect(outcomeOfEnd(author, exit(0), missing, '', said('PASS'), told('PASS')).verdict).toBe('FAIL')
+    expect(outcomeOfEnd(author, exit(0), verdict({}), '', said('FAIL'), told('FAIL')).verdict).toBe('PASS')
   })
 })
 

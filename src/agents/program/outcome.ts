@@ -3,24 +3,27 @@ import type { ProgramAgent } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { answerCharsMax, findingCharsMax } from '../../domain/limits.ts'
 import { priced } from '../../domain/prices.ts'
-import { NO_VERDICT, VERDICTS, type ParsedVerdict, type Verdict } from '../../domain/verdict.ts'
+import { NO_VERDICT, VERDICTS, type ParsedVerdict, type Verdict, type VerdictScope } from '../../domain/verdict.ts'
+import { callsReading } from '../../domain/verdict-calls.ts'
+import { textReading } from '../../domain/verdict-text.ts'
+import { combine, type Channel } from '../../domain/verdict-weigh.ts'
 import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
 import { answerOf, usageOf, type Fold } from '../stream/fold.ts'
 import { timeOfClock } from '../stream/reset.ts'
 import { resultOf, VERDICTS_OF, type AgentResult, type Cut } from '../stream/result.ts'
-import { describeEnd, lines, notRunnable, outcomes, outsideEnd, readVerdict } from '../worker/end.ts'
-import type { End, VerdictFile } from '../worker/end.ts'
+import { channel, channelsOf, describeEnd, lines } from '../worker/end.ts'
+import { notRunnable, outcomes, outsideEnd, scopeOf } from '../worker/end.ts'
+import type { End, Left as LeftInFolder, Scoped } from '../worker/end.ts'
 
-export interface ProgramScope extends Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'resume'> {
+export interface ProgramScope extends Scoped, Pick<RunRequest, 'resume'> {
   adapter: AgentAdapter
   agent: Pick<ProgramAgent, 'model' | 'maxTurns' | 'maxBudgetUsd' | 'stallMs' | 'timeoutMs'>
 }
 
 /** What it left on disk. */
-export interface Left {
+export interface Left extends LeftInFolder {
   fold: Fold
-  file: VerdictFile
   /** The end of what it complained about. */
   tail: string
   /** When it spoke last. */
@@ -42,20 +45,59 @@ export function programOutcome(scope: ProgramScope, end: End, left: Left): RunOu
   }
   const result = resultOf(fold, { code: end.code, signal: end.signal, cut: end.why as Cut | undefined }, judge)
   const limit = result === 'rate-limited' ? { retryAt: retryAt(left) } : {}
-  const mute = isMute(scope, result, left)
+  const parsed = verdictOf(scope, left)
+  // It told no end, or is a judge that gave no verdict.
+  const unended = fold.final === null && (result === 'failed' || result === 'killed')
+  const mute = unended || (judge && result === 'ok' && parsed === null)
   const said = mute
-    ? lines(NO_VERDICT, describeEnd(end, agent.timeoutMs), tail)
+    ? lines(
+        NO_VERDICT,
+        describeEnd(end, agent.timeoutMs),
+        judge && left.file.kind !== 'missing' ? FILE_ALONE : '',
+        tail,
+      )
     : describeResult(scope, result, left, limit.retryAt)
-  const { verdict, detail, findings } = verdictOf(scope, result, left.file, said)
+  const { detail, ...counts } = whatCounts(scope, result, parsed, said)
   const shown = detail.slice(0, findingCharsMax).toWellFormed()
-  return { ...give(verdict, shown, findings), crashed: mute, ...known, ...limit }
+  return { ...give(counts.verdict, shown), ...counts, crashed: mute, ...known, ...limit }
 }
 
-/** It went without a word: it told no end, or is a judge that left no verdict. What that judge said is handed on. */
-function isMute({ judge }: ProgramScope, result: AgentResult, { fold, file }: Left): boolean {
-  if (fold.final === null) return result === 'failed' || result === 'killed'
-  return judge && result === 'ok' && file.kind === 'missing'
+const FILE_ALONE =
+  'there is a verdict file, which code that the judge ran could have written: the judge has to say it itself'
+
+/** The verdict it gave; null if it gave none. A judge's own words are needed: a file may be from code that it ran. */
+function verdictOf(scope: ProgramScope, left: Left): ParsedVerdict | null {
+  const about = scopeOf(scope)
+  const files = channelsOf(left, about)
+  if (!scope.judge) return combine(files, about)
+  return combine([...ownWords(left.fold, about), ...files.map((file) => ({ ...file, weak: true }))], about)
 }
+
+/** What it said last, and what it told its tools, as the program itself tells it. */
+function ownWords(fold: Fold, about: VerdictScope): Channel[] {
+  return [
+    ...channel('its answer', textReading(answerOf(fold), about.nonce)),
+    ...channel('submit_verdict', callsReading([...fold.told.values()], about)),
+  ]
+}
+
+/** Of what the program came to and the verdict it gave, the worse counts. A judge has no verdict but the one it gave. */
+function whatCounts(
+  { judge }: ProgramScope,
+  result: AgentResult,
+  given: ParsedVerdict | null,
+  said: string,
+): ParsedVerdict {
+  const own: ParsedVerdict = { verdict: VERDICTS_OF[result][judge ? 'judge' : 'author'], detail: said, findings: [] }
+  if (given === null) return own
+  if (result === 'ok' && (judge || isWorse(given.verdict, own.verdict))) {
+    // A judge's findings speak for themselves.
+    return { ...given, detail: given.detail || (judge && given.findings.length > 0 ? '' : said) }
+  }
+  return { ...own, findings: given.verdict === 'FAIL' ? given.findings : [] }
+}
+
+const isWorse = (a: Verdict, b: Verdict): boolean => VERDICTS.indexOf(a) > VERDICTS.indexOf(b)
 
 type Known = Pick<RunOutcome, 'usage' | 'session' | 'answer'>
 
@@ -68,19 +110,6 @@ function knownOf({ agent, resume }: ProgramScope, { fold }: Left): Known {
     ...(answer === '' ? {} : { answer: answer.slice(0, answerCharsMax).toWellFormed() }),
   }
 }
-
-/** Of what the program came to and the verdict it left, the worse counts. A judge has no verdict but the one it left. */
-function verdictOf(scope: ProgramScope, result: AgentResult, file: VerdictFile, detail: string): ParsedVerdict {
-  const own: ParsedVerdict = { verdict: VERDICTS_OF[result][scope.judge ? 'judge' : 'author'], detail, findings: [] }
-  if (file.kind === 'missing') return own
-  const left = readVerdict(file, scope)
-  if (result === 'ok' && (scope.judge || isWorse(left.verdict, own.verdict))) {
-    return { ...left, detail: left.detail || detail }
-  }
-  return { ...own, findings: left.verdict === 'FAIL' ? left.findings : [] }
-}
-
-const isWorse = (a: Verdict, b: Verdict): boolean => VERDICTS.indexOf(a) > VERDICTS.indexOf(b)
 
 function retryAt({ fold: { limit }, atMs }: Left): number | null {
   if (limit?.resetsAt !== undefined) return limit.resetsAt

@@ -53,7 +53,7 @@ function request(agent: Partial<ProgramAgent> = {}, fields: Partial<RunRequest> 
 const INIT = '{"type":"system","subtype":"init","session_id":"s-1","model":"m"}'
 const DONE =
   '{"subtype":"success","is_error":false,"result":"All done.","total_cost_usd":0.25,"modelUsage":{"m":{"inputTokens":10,"outputTokens":2,"cacheReadInputTokens":5}},"type":"result"}'
-const say = (...lines: string[]): string => lines.map((line) => `echo '${line}'`).join('\n')
+const say = (...lines: string[]): string => lines.map((line) => `printf '%s\\n' '${line}'`).join('\n')
 
 /** Puts a program of that name on the PATH and runs it. */
 async function outcome(text: string, of = request(), onEvent?: (event: AgentEvent) => void) {
@@ -152,7 +152,7 @@ describe('an author', () => {
 describe('a judge', () => {
   const judge = (agent: Partial<ProgramAgent> = {}) => request(agent, { judge: true, role: 'checker' })
 
-  test('that says nothing but words is ERROR so far; its words are handed on', async () => {
+  test('that gives no verdict is ERROR; its words are handed on (S2.16)', async () => {
     expect(await outcome(say(INIT, DONE), judge())).toMatchObject({
       verdict: 'ERROR',
       detail: `${NO_VERDICT}\nexit 0`,
@@ -161,10 +161,61 @@ describe('a judge', () => {
     })
   })
 
-  test('may leave its verdict in the file, but has neither its name nor the nonce in its environment', async () => {
+  const answer = (text: string) => DONE.replace('All done.', text)
+  const PASS = answer('Fine.\\n\\n**Verdict: PASS**\\n**Nonce: n0nce**')
+  const told = (id: string, input: object, tool = 'submit_verdict') => {
+    const block = { type: 'tool_use', id, name: `mcp__muster__${tool}`, input }
+    return JSON.stringify({ type: 'assistant', message: { id: `m${id}`, content: [block] } })
+  }
+  const file = (of: RunRequest, fields: object) => `printf '%s' '${JSON.stringify(fields)}' >${of.dir}/verdict`
+  const pass = { verdict: 'PASS', nonce: 'n0nce' }
+
+  test('gives its verdict in its answer, or to its tools, and is heard again after a restart (S4.2)', async () => {
     const of = judge()
-    const text = `env | cut -d= -f1 | grep ^MUSTER_ >env.txt; printf '%s' '{"verdict":"warn","nonce":"n0nce"}' >${of.dir}/verdict; ${say(INIT, DONE)}`
-    expect(await outcome(text, of)).toMatchObject({ verdict: 'WARN', detail: 'All done.' })
+    const expected = { verdict: 'PASS', detail: 'Fine.', crashed: false }
+    expect(await outcome(say(INIT, PASS), of)).toMatchObject(expected)
+    expect(await runtime().recover(of)).toMatchObject(expected)
+    const tools = { ...judge(), dir: join(top, 'runs/tools') }
+    expect(await outcome(say(INIT, told('t1', pass), DONE), tools)).toMatchObject({
+      verdict: 'PASS',
+      detail: 'All done.',
+    })
+    expect(await runtime().recover(tools)).toMatchObject({ verdict: 'PASS' })
+  })
+
+  test('that gives two verdicts has FAIL, whichever way it gave them', async () => {
+    const fail = { verdict: 'FAIL', nonce: 'n0nce', findings: [{ severity: 'FAIL', message: 'odd', file: 'a.ts' }] }
+    expect(await outcome(say(INIT, told('t1', fail), PASS), judge())).toMatchObject({
+      verdict: 'FAIL',
+      detail: 'two verdicts that differ are FAIL: its answer says PASS, submit_verdict says FAIL',
+      findings: [{ severity: 'FAIL', message: 'odd', file: 'a.ts' }],
+    })
+    const twice = { ...judge(), dir: join(top, 'runs/twice') }
+    expect(await outcome(say(INIT, told('t1', pass), told('t2', fail), DONE), twice)).toMatchObject({ verdict: 'FAIL' })
+    const found = { ...judge(), dir: join(top, 'runs/found') }
+    const finding = told('t1', { severity: 'FAIL', message: 'odd', file: 'a.ts' }, 'report_finding')
+    expect(await outcome(say(INIT, finding, PASS), found)).toMatchObject({ verdict: 'FAIL' })
+  })
+
+  test('a verdict file, which code that it runs could have written, makes it worse and never better (E-19)', async () => {
+    const of = judge()
+    const alone = await outcome(`${file(of, pass)}; ${say(INIT, DONE)}`, of)
+    expect(alone).toMatchObject({ verdict: 'ERROR', crashed: true })
+    expect(alone.detail).toContain('the judge has to say it itself')
+    const record = { ...judge(), dir: join(top, 'runs/record') }
+    const call = JSON.stringify({ tool: 'submit_verdict', input: pass })
+    expect(await outcome(`echo '${call}' >${record.dir}/calls.jsonl; ${say(INIT, DONE)}`, record)).toMatchObject({
+      verdict: 'ERROR',
+      crashed: true,
+    })
+    const against = { ...judge(), dir: join(top, 'runs/against') }
+    const no = file(against, { verdict: 'fail', nonce: 'n0nce', detail: 'no' })
+    expect(await outcome(`${no}; ${say(INIT, PASS)}`, against)).toMatchObject({ verdict: 'FAIL' })
+  })
+
+  test('has neither the name of the file nor the nonce in its environment', async () => {
+    const of = judge()
+    await outcome(`env | cut -d= -f1 | grep ^MUSTER_ >env.txt; ${say(INIT, DONE)}`, of)
     const names = readFileSync(join(of.workspace, 'env.txt'), 'utf8')
     expect(names).not.toMatch(/NONCE|VERDICT|PROMPT/)
     expect(names).toContain('MUSTER_RUN_ID')
@@ -172,8 +223,26 @@ describe('a judge', () => {
 
   test('whose verdict is good and whose end is not is ERROR', async () => {
     const of = judge()
-    const text = `printf '%s' '{"verdict":"pass","nonce":"n0nce"}' >${of.dir}/verdict; ${say(INIT)}; exit 1`
-    expect(await outcome(text, of)).toMatchObject({ verdict: 'ERROR' })
+    expect(await outcome(`${file(of, pass)}; ${say(INIT, told('t1', pass))}; exit 1`, of)).toMatchObject({
+      verdict: 'ERROR',
+    })
+  })
+
+  test('is started with its tools, and with a shell where it cannot write; an author has neither', () => {
+    const spec = { workspace: '/w', network: true, args: [], tools: ['node', 'main.js', 'mcp'] } as const
+    for (const adapter of [claude, codex]) {
+      const line = (judges: boolean, confined: boolean) => {
+        const { tools, ...rest } = spec
+        return adapter.commandLine({ ...rest, ...(judges ? { tools } : {}), judge: judges, confined }).args.join(' ')
+      }
+      expect(line(true, true)).toContain(
+        adapter === claude ? '"command":"node","args":["main.js","mcp"]' : 'command="node",args=["main.js","mcp"]',
+      )
+      expect(line(false, true)).not.toContain('muster')
+    }
+    const tools = (confined: boolean) =>
+      /--tools (\S+)/.exec(claude.commandLine({ ...spec, judge: true, confined }).args.join(' '))?.[1]
+    expect([tools(true), tools(false)]).toEqual(['Read,Grep,Glob,Bash', 'Read,Grep,Glob'])
   })
 })
 

@@ -14,6 +14,7 @@ import type { AgentAdapter } from '../stream/adapter.ts'
 import { addEvent, foldEvents, type Fold } from '../stream/fold.ts'
 import { lineSplitter } from '../stream/lines.ts'
 import { workerRuntime, type WorkerOptions } from '../worker/worker.ts'
+import { judgeServer, JUDGE_SERVER_FILES } from './judge-server.ts'
 import { ledgerReader } from './ledger.ts'
 import { programOutcome } from './outcome.ts'
 import { watchProgram } from './watch.ts'
@@ -37,7 +38,8 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
       const { model, tools, args, maxTurns, maxBudgetUsd, network } = agent
       const workspace = realPath(request.workspace) ?? request.workspace
       const limits = { model, tools, maxTurns, maxBudgetUsd, session: resume?.session }
-      const line = adapter.commandLine({ judge, workspace, confined, network, args, ...limits })
+      const server = judge ? judgeServer(realPath(request.dir) ?? request.dir) : undefined
+      const line = adapter.commandLine({ judge, workspace, confined, network, args, server, ...limits })
       const env = environment(agent)
       return {
         command: [adapter.program, ...line.args],
@@ -45,13 +47,16 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
         env: line.env,
         without: judge ? NOT_FOR_JUDGES : [],
         writable: adapter.homes(env),
-        readable: adapter.settings.map((name) => resolve(env['HOME'] ?? '/', adapter.homes(env)[0], name)),
+        readable: [
+          ...adapter.settings.map((name) => resolve(env['HOME'] ?? '/', adapter.homes(env)[0], name)),
+          ...(judge ? JUDGE_SERVER_FILES : []),
+        ],
         looksOnly: judge,
         apart: true,
         watch: watchProgram({ adapter, agent, env, before: resume?.usage, lingerMs: options.lingerMs }, on),
       }
     },
-    async outcome(request, end, file) {
+    async outcome(request, end, left) {
       const agent = agentOf(request, adapter)
       const fold = await foldOf(request.dir, adapter)
       if (fold.total === null) {
@@ -59,7 +64,7 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
       }
       const tail = await outputTail(errorsOf(request.dir), outputTailChars).catch(() => '')
       const atMs = statSync(headFile(request.dir), { throwIfNoEntry: false })?.mtimeMs ?? 0
-      return programOutcome({ ...request, agent, adapter }, end, { fold, file, tail, atMs })
+      return programOutcome({ ...request, agent, adapter }, end, { ...left, fold, tail, atMs })
     },
   })
 }

@@ -19,6 +19,8 @@ export interface AgentSpec {
   args: readonly string[]
   maxTurns?: number | undefined
   maxBudgetUsd?: number | undefined
+  /** What a judge is to tell its verdict: a command that serves its tools. */
+  server?: readonly [program: string, ...args: string[]] | undefined
   /** The session to go on with. */
   session?: string | undefined
 }

@@ -1,5 +1,6 @@
 /** What a stream of events comes to: kept up to date event by event while the program runs, or folded at once after it. */
 import type { AgentEvent } from '../../domain/agent-event.ts'
+import type { ToolCall } from '../../domain/judge-tools.ts'
 import { addUsage, NO_USAGE, usageSince, type Usage } from '../../domain/usage.ts'
 
 type Final = Extract<AgentEvent, { type: 'final' }>
@@ -15,6 +16,8 @@ export interface Fold {
   tools: Set<string>
   /** Of these, those that have not ended. */
   running: Set<string>
+  /** What it told Muster's own tools, by the id of the call. */
+  told: Map<string, ToolCall>
   /** Tools it was refused, by the id of the call. */
   denied: Map<string, string>
   retries: number
@@ -33,6 +36,7 @@ export function emptyFold(): Fold {
     text: '',
     tools: new Set(),
     running: new Set(),
+    told: new Map(),
     denied: new Map(),
     retries: 0,
     limit: null,
@@ -59,6 +63,9 @@ export function addEvent(fold: Fold, event: AgentEvent): void {
     case 'tool-ended':
       fold.tools.add(event.id)
       fold.running.delete(event.id)
+      break
+    case 'told':
+      fold.told.set(event.id, event.call)
       break
     case 'denied':
       fold.denied.set(event.id, event.tool)

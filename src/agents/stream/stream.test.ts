@@ -64,6 +64,26 @@ describe('a parser', () => {
     }
   })
 
+  test('hands over what is told to tools of Muster, and of nobody else', () => {
+    const input = { verdict: 'PASS', nonce: 'n' }
+    const told = { type: 'told', call: { tool: 'submit_verdict', input } }
+    const use = (name: string) =>
+      JSON.stringify({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 't1', name, input }] } })
+    expect(claude.parse(use('mcp__muster__submit_verdict'))).toMatchObject([
+      { type: 'tool-started' },
+      { ...told, id: 't1' },
+    ])
+    expect(claude.parse(use('mcp__other__submit_verdict'))).toMatchObject([{ type: 'tool-started' }])
+    const item = (type: string, server: string) => {
+      const call = { id: 'item_1', type: 'mcp_tool_call', server, tool: 'submit_verdict', arguments: input }
+      return JSON.stringify({ type, item: { ...call, result: null, error: null, status: 'in_progress' } })
+    }
+    const lines = ['item.started', 'item.completed'].map((type) => item(type, 'muster'))
+    expect(codex.parse(lines[0] ?? '')).toMatchObject([{ type: 'tool-started' }, { ...told, id: 'item_1' }])
+    expect([...foldEvents(lines.flatMap((line) => codex.parse(line))).told.values()]).toEqual([told.call])
+    expect(foldEvents(codex.parse(item('item.completed', 'other'))).told.size).toBe(0)
+  })
+
   test('finds the type wherever it stands in the line', () => {
     expect(claude.parse('{"is_error":false,"result":"hi","subtype":"success","type":"result"}')).toMatchObject([
       { type: 'final', end: 'ok' },

@@ -2,12 +2,23 @@
 import { constants } from 'node:os'
 import type { SandboxKind } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { parseVerdictFile } from '../../domain/verdict-file.ts'
-import type { FindingText, ParsedVerdict, Verdict, VerdictScope } from '../../domain/verdict.ts'
-import type { RunOutcome } from '../../ports/runtime.ts'
+import type { ToolCall } from '../../domain/judge-tools.ts'
+import type { FindingText, Verdict, VerdictScope } from '../../domain/verdict.ts'
+import { callsReading } from '../../domain/verdict-calls.ts'
+import { fileReading, VERDICT_FILE } from '../../domain/verdict-file.ts'
+import type { Reading } from '../../domain/verdict-statement.ts'
+import type { Channel } from '../../domain/verdict-weigh.ts'
+import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
 
 /** What the verdict file's place held. */
 export type VerdictFile = { kind: 'missing' } | { kind: 'refused'; why: string } | { kind: 'text'; text: string }
+
+/** What a worker left in its folder. */
+export interface Left {
+  file: VerdictFile
+  /** What it told its tools. */
+  calls: VerdictFile
+}
 
 /** `refused`: the run had been started before. `error`: it never started. `why`: a runtime stopped it for a reason of its own. */
 export interface End {
@@ -21,10 +32,47 @@ export interface End {
   sandbox?: SandboxKind
 }
 
-/** A file that cannot be read, like one that cannot be understood, is no pass. */
-export function readVerdict(file: Exclude<VerdictFile, { kind: 'missing' }>, scope: VerdictScope): ParsedVerdict {
-  if (file.kind === 'text') return parseVerdictFile(file.text, scope)
-  return { verdict: failureOf(scope.judge), detail: `the verdict file was refused: ${file.why}`, findings: [] }
+export type Scoped = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'judging'>
+
+/** What a verdict of this run must be about. */
+export function scopeOf({ taskId, attempt, nonce, judge, judging }: Scoped): VerdictScope {
+  const { commit, criteria, warns } = judging ?? {}
+  return { taskId, attempt, nonce, judge, commit, criteria, warns }
+}
+
+/** What was left on disk, as far as there is something: a file that cannot be read is refused like one that says nothing. */
+export function channelsOf({ file, calls }: Left, scope: VerdictScope): Channel[] {
+  return [
+    ...channel(VERDICT_FILE, readWith(file, fileReading)),
+    ...(scope.judge
+      ? channel(
+          'the record of submit_verdict',
+          readWith(calls, (text) => recordReading(text, scope)),
+        )
+      : []),
+  ]
+}
+
+/** None if nothing was said there. */
+export function channel(name: string, reading: Reading | null): Channel[] {
+  return reading === null ? [] : [{ name, reading }]
+}
+
+function readWith(file: VerdictFile, read: (text: string) => Reading | null): Reading | null {
+  if (file.kind === 'missing') return null
+  return file.kind === 'refused' ? file.why : read(file.text)
+}
+
+function recordReading(text: string, scope: VerdictScope): Reading | null {
+  try {
+    const calls = text.split('\n').filter((line) => line.trim() !== '')
+    return callsReading(
+      calls.map((line) => JSON.parse(line) as ToolCall),
+      scope,
+    )
+  } catch {
+    return 'it is damaged'
+  }
 }
 
 export type Give = (verdict: Verdict, detail: string, findings?: FindingText[]) => RunOutcome

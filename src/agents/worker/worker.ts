@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { SandboxConfig } from '../../domain/config.ts'
 import type { AgentEvent } from '../../domain/agent-event.ts'
 import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
-import { verdictFileOf } from '../../ports/runtime.ts'
+import { callsFileOf, judgeFileOf, verdictFileOf, type JudgeFile } from '../../ports/runtime.ts'
 import { childEnvironment } from '../../process/environment.ts'
 import { layersPrefix } from '../../process/layers.ts'
 import { takePort, type Port } from '../../process/port.ts'
@@ -15,7 +15,7 @@ import { hasStarted } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
 import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../process/sandbox.ts'
 import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
-import type { End, VerdictFile } from './end.ts'
+import type { End, Left, VerdictFile } from './end.ts'
 import { boxOf, rulesOf, type Needs } from './surroundings.ts'
 import { readVerdictFile } from './verdict-file.ts'
 
@@ -60,17 +60,20 @@ export interface Driver {
   /** `confined`: bubblewrap keeps it in. */
   launch(request: RunRequest, around: { confined: boolean }, on: Listeners): Launch
   /** What an end means, from what is on disk: asked again after a restart of Muster. Never rejects. */
-  outcome(request: RunRequest, end: End, file: VerdictFile): Promise<RunOutcome>
+  outcome(request: RunRequest, end: End, left: Left): Promise<RunOutcome>
 }
 
 const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
 const verdictFile = (request: RunRequest): string => verdictFileOf(request.dir)
 
+/** What a worker may leave: its verdict, what it told its tools, the report of its tests. */
+const LEFT = ['verdict', 'calls.jsonl', 'report'] as const
+
 export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
   /** Folders of runs that this process has started and not yet seen the end of. */
   const running = new Set<string>()
   const outcomeOf = async (request: RunRequest, end: End): Promise<RunOutcome> =>
-    driver.outcome(request, end, await fileOf(request))
+    driver.outcome(request, end, await leftBy(request))
   const collect = (request: RunRequest, end: End): Promise<RunOutcome> => {
     takeVerdict(request)
     return outcomeOf(request, end)
@@ -127,10 +130,11 @@ async function begin(
   const sandbox = await sandboxFor(options)
   const confined = sandbox.kind === 'bubblewrap'
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // Whatever lies where the verdict or a report will be is from another time.
-  for (const name of ['verdict', 'report']) rmSync(join(dir, name), { recursive: true, force: true })
+  // Whatever lies there is from another time.
+  for (const name of LEFT) rmSync(join(dir, name), { recursive: true, force: true })
   rmSync(promptFile(request), { force: true })
   writeFileSync(promptFile(request), request.prompt, { mode: 0o600, flag: 'wx' })
+  writeJudgeFile(request, dir)
   const launch = driver.launch(request, { confined }, on)
   const { pass = [], without = [], watch } = launch
   const variables = Object.entries(runVariables(request, port)).filter(([name]) => !without.includes(name))
@@ -181,12 +185,21 @@ function fillBox(request: RunRequest): void {
   rmSync(box, { recursive: true, force: true })
   mkdirSync(box, { mode: 0o700 })
   writeFileSync(join(box, 'prompt.md'), request.prompt, { mode: 0o600 })
+  writeJudgeFile(request, box)
 }
 
-/** Once it is over: what it left as its verdict or report, file or not, goes where it is looked for. Safe to repeat. */
+/** For the tools of a judge; an author has none. */
+function writeJudgeFile({ judge, taskId, attempt, judging }: RunRequest, dir: string): void {
+  rmSync(judgeFileOf(dir), { force: true })
+  if (!judge) return
+  const file: JudgeFile = { task: taskId, attempt, commit: '', criteria: [], warns: true, contract: '', ...judging }
+  writeFileSync(judgeFileOf(dir), JSON.stringify(file), { mode: 0o600 })
+}
+
+/** Once it is over: what it left, file or not, goes where it is looked for. Safe to repeat. */
 function takeVerdict(request: RunRequest): void {
   const box = boxOf(request.dir)
-  for (const name of ['verdict', 'report']) {
+  for (const name of LEFT) {
     try {
       renameSync(join(box, name), join(request.dir, name))
     } catch {
@@ -211,8 +224,10 @@ function runVariables(request: RunRequest, port: Port): Record<string, string> {
 }
 
 /** What cannot be read is no pass either. */
-function fileOf(request: RunRequest): Promise<VerdictFile> {
-  return readVerdictFile(verdictFile(request)).catch((error: unknown) => ({ kind: 'refused', why: messageOf(error) }))
+async function leftBy({ dir }: RunRequest): Promise<Left> {
+  const read = (path: string): Promise<VerdictFile> =>
+    readVerdictFile(path).catch((error: unknown) => ({ kind: 'refused', why: messageOf(error) }))
+  return { file: await read(verdictFileOf(dir)), calls: await read(callsFileOf(dir)) }
 }
 
 function endedWorker(ended: Promise<RunOutcome>): Worker {

@@ -1,0 +1,82 @@
+/**
+ * The server of a judge's tools. It runs where the judge runs, kept in like it, so it knows one small file of the run and
+ * nothing else of Muster's, not even the nonce; what it is told it writes down beside that file, for Muster to weigh.
+ */
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { MusterError } from '../domain/errors.ts'
+import { JUDGE_TOOLS, type ToolCall } from '../domain/judge-tools.ts'
+import { verdictBytesMax } from '../domain/limits.ts'
+import type { VerdictScope } from '../domain/verdict.ts'
+import { callProblem } from '../domain/verdict-calls.ts'
+import { callsFileOf, judgeFileOf, type JudgeFile } from '../ports/runtime.ts'
+import { serve, type ToolServer } from './rpc.ts'
+
+/** Serves until the input ends. `dir`: where the run's file is. */
+export async function serveJudge(
+  dir: string,
+  version: string,
+  input: AsyncIterable<string>,
+  write: (text: string) => void,
+): Promise<void> {
+  await serve(judgeServer(readJudgeFile(dir), callsFileOf(dir), version), input, write, verdictBytesMax)
+}
+
+function readJudgeFile(dir: string): JudgeFile {
+  const path = judgeFileOf(dir)
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as JudgeFile
+  } catch (error) {
+    throw new MusterError('not_found', `there is no run of a judge at ${dir}: ${path} cannot be read`, {
+      hint: 'Muster starts this for the judges that it runs; in the environment of a judge it needs no --dir',
+      cause: error,
+    })
+  }
+}
+
+function judgeServer(file: JudgeFile, record: string, version: string): ToolServer {
+  const { task: taskId, attempt, commit, criteria, warns } = file
+  const scope: VerdictScope = { taskId, attempt, commit, criteria, warns, judge: true, nonce: '' }
+  const calls: ToolCall[] = []
+  return {
+    name: 'muster',
+    version,
+    instructions: 'For a judge of a task: its contract, and where its findings and its verdict go.',
+    tools: JUDGE_TOOLS,
+    call(tool, input) {
+      const call = { tool, input }
+      const problem = callProblem(calls, call, scope)
+      const kept = tool !== 'get_contract' && JUDGE_TOOLS.some(({ name }) => name === tool)
+      // What is refused is written down as well: a judge that has spoken and then says another word is heard.
+      if (kept && !write(record, call)) return refuse('too much was told: be brief')
+      if (kept) calls.push(call)
+      if (problem !== null) return refuse(problem)
+      return { text: answerTo(tool, input, file), refused: false }
+    },
+  }
+}
+
+const refuse = (problem: string) => ({
+  text: `Not taken: ${problem}. Put it right and call the tool again.`,
+  refused: true,
+})
+
+function answerTo(tool: string, input: unknown, { contract, ...file }: JudgeFile): string {
+  if (tool === 'get_contract') {
+    const about = `task ${file.task}, attempt ${file.attempt}, commit ${file.commit}`
+    const wanted = file.criteria.length === 0 ? '' : `\n\nYour verdict answers: ${file.criteria.join(', ')}`
+    return `${about}\n\n${contract || 'There is no contract.'}${wanted}`
+  }
+  if (tool === 'report_finding')
+    return 'Recorded. Go on; give your verdict with submit_verdict when you have looked at everything.'
+  const { verdict } = input as { verdict: string }
+  return `Recorded: ${verdict}. You are done; do not give another verdict.`
+}
+
+/** False if the record would become larger than a verdict may be. */
+function write(record: string, call: ToolCall): boolean {
+  const line = `${JSON.stringify(call)}\n`
+  const size = statSync(record, { throwIfNoEntry: false })?.size ?? 0
+  if (size + Buffer.byteLength(line) > verdictBytesMax) return false
+  appendFileSync(record, line, { mode: 0o600 })
+  return true
+}
