@@ -94,7 +94,8 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
   }
   const answered = new Set(criteria.map(({ id }) => id))
   const missing = (scope.criteria ?? []).filter((id) => !answered.has(id.toLowerCase()))
-  if (missing.length > 0) return error(`its ${word} says nothing about ${missing.join(', ')}`)
+  const atOnce = scope.terse === true && criteria.length === 0
+  if (missing.length > 0 && !atOnce) return error(`its ${word} says nothing about ${missing.join(', ')}`)
   return give(word, details, grounded)
 }
 

@@ -70,6 +70,8 @@ export interface VerdictScope {
   commit?: string | undefined
   /** The criteria without whose answers a judge's PASS or WARN is none. */
   criteria?: readonly string[] | undefined
+  /** It may say PASS to all of them at once: a command of the user's has its own way to find out. */
+  terse?: boolean | undefined
   /** False: this judge knows PASS and FAIL only. */
   warns?: boolean | undefined
 }

@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
+import { JUDGE_TOOLS } from '../domain/judge-tools.ts'
 import { promptDefectBytesMax, promptDiffCharsMax } from '../domain/limits.ts'
 import { isJudge } from '../domain/verdict.ts'
 import type { RunRequest } from '../ports/runtime.ts'
@@ -54,7 +55,7 @@ export async function judgeMaterial(
 }
 
 function finishOf({ agent, dir }: RunRequest): JudgePromptParts['finish'] {
-  if (agent.runtime !== 'command') return {}
+  if (agent.runtime !== 'command') return { tools: JUDGE_TOOLS.map(({ name }) => name) }
   return agent.verdict === 'exit' ? { exit: true } : { file: verdictFileOf(dir) }
 }
 

@@ -5,9 +5,8 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUILT_IN, type ProjectConfig } from '../domain/config.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
-import { contractSection } from '../domain/contract-text.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { TaskSpec } from '../domain/task.ts'
@@ -28,8 +27,8 @@ import { Checks, foundBy } from './checks.ts'
 import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf, thenReplayed } from './judging.ts'
 import { judgeMaterial } from './judge-material.ts'
 import { composeJudgePrompt } from './judge-prompt.ts'
-import { composePrompt } from './prompt.ts'
-import { agentOf, finishOf, usedBy, withBudget } from './run-agent.ts'
+import { authorPrompt } from './author-prompt.ts'
+import { agentOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from './resume.ts'
 import { Warm } from './warm.ts'
 
@@ -39,10 +38,6 @@ export interface EndedRun {
   /** In force from now on: what the run changed added criteria. */
   contract?: Contract | null
 }
-
-/** What agent programs look for in a repository. */
-const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const
-const guideBytesMax = 64 * 1024
 
 const indexOf = (dir: string): string => join(dir, 'index')
 
@@ -129,36 +124,8 @@ export class Runs {
     }
     const prompt = isJudging(run)
       ? composeJudgePrompt(await judgeMaterial(this.#parts, request, subject, config, contract))
-      : await this.#authorPrompt(request, spec, config, { contract, base, resumed: resumed !== null })
+      : await authorPrompt(this.#parts, request, spec, config, { contract, base, resumed: resumed !== null })
     return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
-  }
-
-  async #authorPrompt(
-    request: RunRequest,
-    spec: TaskSpec,
-    config: ProjectConfig,
-    on: { contract: Contract | null; base: AttemptBase; resumed: boolean },
-  ): Promise<string> {
-    const { role, attempt, round, nonce, agent } = request
-    const definition = config.definitions?.[role]
-    return composePrompt({
-      task: spec,
-      role,
-      // A command has its own idea of what it is, unless somebody wrote one down.
-      body:
-        definition === undefined || (agent.runtime === 'command' && definition.source === BUILT_IN)
-          ? ''
-          : definition.body,
-      attempt,
-      round,
-      nonce,
-      finish: finishOf(request),
-      findings: await this.#parts.store.findings(spec.id),
-      contract: on.contract === null ? '' : contractSection(on.contract),
-      guides: agent.runtime === 'command' ? [] : await this.#guides(spec.target),
-      conflicts: on.base.conflicts,
-      resumed: on.resumed,
-    })
   }
 
   /** Of a judge's worker: what it quotes is run again before it is over. */
@@ -253,20 +220,6 @@ export class Runs {
     const { session, usage, commit } = last
     const base: AttemptBase = { ...(await workspaces.at(commit)), conflicts: before.conflicts }
     return { base, with: { session, usage, from } }
-  }
-
-  /** From the target and never from an attempt: nobody instructs those who come after him. */
-  async #guides(target: string): Promise<{ path: string; text: string }[]> {
-    const { workspaces } = this.#parts
-    const head = await workspaces.head(target)
-    const found: { path: string; text: string }[] = []
-    for (const path of head === null ? [] : GUIDES) {
-      const text = await workspaces.read(head ?? '', path, guideBytesMax)
-      // One that only names the other, or says the same, says nothing new.
-      const known = text === null || /^\s*@?AGENTS\.md\s*$/.test(text) || found.some((other) => other.text === text)
-      if (text !== null && !known) found.push({ path, text })
-    }
-    return found
   }
 
   /** The contract the run works under: the newest when it started. */

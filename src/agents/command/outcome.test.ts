@@ -115,16 +115,18 @@ describe('a judge by what it says', () => {
     expect(outcomeOfEnd(judge, exit(0), verdict({}), '', '', damaged).verdict).toBe('ERROR')
   })
 
-  test('what it must answer is the scope’s (E-2)', () => {
-    const judging = { commit: 'abcdef0123', criteria: ['c1'], warns: true, contract: '' }
-    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({}), '')).toMatchObject({
+  test('who answers some of the criteria must answer all of them; a command may also pass them at once (E-2, L31)', () => {
+    const judging = { commit: 'abcdef0123', criteria: ['c1', 'c2'], warns: true, contract: '' }
+    const c1 = { id: 'c1', status: 'pass', note: 'ran it' }
+    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({ criteria: [c1] }), '')).toMatchObject({
       verdict: 'ERROR',
-      detail: 'its PASS says nothing about c1',
+      detail: 'its PASS says nothing about c2',
     })
-    const criteria = [{ id: 'c1', status: 'pass', note: 'ran it' }]
+    expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({}), '').verdict).toBe('PASS')
+    const criteria = [c1, { ...c1, id: 'c2' }]
     expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({ criteria, commit: 'abcdef0' }), '')).toMatchObject({
       verdict: 'PASS',
-      criteria: [{ id: 'c1', met: true, note: 'ran it' }],
+      criteria: ['c1', 'c2'].map((id) => ({ id, met: true, note: 'ran it' })),
     })
     expect(outcomeOfEnd({ ...judge, judging }, exit(0), verdict({ criteria, commit: 'fedcba0' }), '').verdict).toBe(
       'ERROR',

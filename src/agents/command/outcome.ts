@@ -26,7 +26,7 @@ export function outcomeOfEnd(scope: OutcomeScope, end: End, left: Left, { output
   if (outside !== null) return outside
   const give = outcomes(end, timeoutMs)
   const exit = describeEnd(end, timeoutMs)
-  const about = scopeOf(scope)
+  const about = { ...scopeOf(scope), terse: true }
   const printed = judge ? channel('its output', textReading(output, about.nonce)) : []
   const parsed = combine([...channelsOf(left, about), ...printed], about)
   const problem = notRunnable(end)

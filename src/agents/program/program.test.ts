@@ -229,11 +229,11 @@ describe('a judge', () => {
   })
 
   test('is started with its tools, and with a shell where it cannot write; an author has neither', () => {
-    const spec = { workspace: '/w', network: true, args: [], tools: ['node', 'main.js', 'mcp'] } as const
+    const spec = { workspace: '/w', network: true, args: [], server: ['node', 'main.js', 'mcp'] } as const
     for (const adapter of [claude, codex]) {
       const line = (judges: boolean, confined: boolean) => {
-        const { tools, ...rest } = spec
-        return adapter.commandLine({ ...rest, ...(judges ? { tools } : {}), judge: judges, confined }).args.join(' ')
+        const { server, ...rest } = spec
+        return adapter.commandLine({ ...rest, ...(judges ? { server } : {}), judge: judges, confined }).args.join(' ')
       }
       expect(line(true, true)).toContain(
         adapter === claude ? '"command":"node","args":["main.js","mcp"]' : 'command="node",args=["main.js","mcp"]',

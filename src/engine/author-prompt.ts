@@ -1,0 +1,53 @@
+/** What an author is told, gathered from the store and from the target: prompt.ts puts it into words. */
+import { BUILT_IN, type ProjectConfig } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
+import { contractSection } from '../domain/contract-text.ts'
+import type { TaskSpec } from '../domain/task.ts'
+import type { RunRequest } from '../ports/runtime.ts'
+import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
+import type { EngineParts } from './parts.ts'
+import { composePrompt } from './prompt.ts'
+import { finishOf } from './run-agent.ts'
+
+/** What agent programs look for in a repository. */
+const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const
+const guideBytesMax = 64 * 1024
+
+export async function authorPrompt(
+  { store, workspaces }: EngineParts,
+  request: RunRequest,
+  spec: TaskSpec,
+  config: ProjectConfig,
+  on: { contract: Contract | null; base: AttemptBase; resumed: boolean },
+): Promise<string> {
+  const { role, attempt, round, nonce, agent } = request
+  const { body = '', source } = config.definitions?.[role] ?? {}
+  return composePrompt({
+    task: spec,
+    role,
+    // A command has its own idea of what it is, unless somebody wrote one down.
+    body: agent.runtime === 'command' && source === BUILT_IN ? '' : body,
+    attempt,
+    round,
+    nonce,
+    finish: finishOf(request),
+    findings: await store.findings(spec.id),
+    contract: on.contract === null ? '' : contractSection(on.contract),
+    guides: agent.runtime === 'command' ? [] : await guidesOf(workspaces, spec.target),
+    conflicts: on.base.conflicts,
+    resumed: on.resumed,
+  })
+}
+
+/** From the target and never from an attempt: nobody instructs those who come after him. */
+async function guidesOf(workspaces: Workspaces, target: string): Promise<{ path: string; text: string }[]> {
+  const head = await workspaces.head(target)
+  const found: { path: string; text: string }[] = []
+  for (const path of head === null ? [] : GUIDES) {
+    const text = await workspaces.read(head ?? '', path, guideBytesMax)
+    // One that only names the other, or says the same, says nothing new.
+    const known = text === null || /^\s*@?AGENTS\.md\s*$/.test(text) || found.some((other) => other.text === text)
+    if (text !== null && !known) found.push({ path, text })
+  }
+  return found
+}
