@@ -7,9 +7,9 @@ const PURE = 'src/{channels,config,contract,domain,engine}/**/*.test.ts'
 /** What is kept in by a sandbox, which has a /dev of its own: its files cannot be in memory. */
 const SANDBOXED = [
   'src/{agents,process}/**/*.test.ts',
-  'test/{agents,hostile}/**/*.test.ts',
-  'test/blackbox/{landing,look,programs,sandbox,start,verify-bad}.test.ts',
-  'test/package.test.ts',
+  'test/agents/**/*.test.ts',
+  'test/blackbox/{landing,sandbox,start,verify-bad}.test.ts',
+  'test/{hostile/processes,package}.test.ts',
 ]
 
 /** Everything there is to a scenario is made by it and goes with it: they too may share a process. */
