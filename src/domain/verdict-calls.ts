@@ -64,7 +64,7 @@ function problemOf(tool: string, input: unknown, scope: VerdictScope, all: Told)
   if (problem !== null || tool === 'get_contract') return problem
   const fields = input as Readonly<Record<string, unknown>>
   if (tool === 'report_finding') return problemOfFinding(fields, all)
-  const said = fieldsReading(fields)
+  const said = fieldsReading(fields, true)
   if (typeof said === 'string') return said
   const heard = { ...said, findings: [...all.findings, ...said.findings] }
   const weighed = combine([{ name: tool, reading: heard }], { ...scope, judge: true, nonce: String(said.nonce) })
@@ -74,7 +74,7 @@ function problemOf(tool: string, input: unknown, scope: VerdictScope, all: Told)
 }
 
 function problemOfFinding(fields: Readonly<Record<string, unknown>>, all: Told): string | null {
-  const read = fieldsReading({ verdict: 'fail', findings: [fields] })
+  const read = fieldsReading({ verdict: 'fail', findings: [fields] }, true)
   const [finding] = typeof read === 'string' ? [] : read.findings
   if (finding === undefined) return 'it says nothing'
   if (finding.severity === 'FAIL' && !hasBasis(finding)) {

@@ -12,20 +12,21 @@ export const VERDICT_FILE = 'the verdict file'
 
 /** What the file alone comes to. */
 export function parseVerdictFile(text: string, scope: VerdictScope): ParsedVerdict {
-  const parsed = combine([{ name: VERDICT_FILE, reading: fileReading(text) }], scope)
+  const parsed = combine([{ name: VERDICT_FILE, reading: fileReading(text, scope.judge) }], scope)
   assert(parsed !== null, 'a file has a verdict or is refused')
   return parsed
 }
 
-export function fileReading(text: string): Reading {
+/** An author has no criteria to answer: what it writes there is its own affair. */
+export function fileReading(text: string, judge: boolean): Reading {
   if (text.trimStart().startsWith('{')) {
     const fields = jsonFields(text)
-    return typeof fields === 'string' ? fields : fieldsReading(fields)
+    return typeof fields === 'string' ? fields : fieldsReading(fields, judge)
   }
   const matter = frontMatter(text)
   if (typeof matter === 'string') return matter
   const { fields, body } = matter
-  const said = fieldsReading(body === '' ? fields : { ...fields, detail: body })
+  const said = fieldsReading(body === '' ? fields : { ...fields, detail: body }, judge)
   if (typeof said === 'string') return said
   const lines = linesOf(body)
   const { listed, criteria, findings, prose } = sectionsOf(lines, said.words.includes('FAIL') ? 'FAIL' : 'WARN')
@@ -34,12 +35,12 @@ export function fileReading(text: string): Reading {
 }
 
 /** The record itself, from wherever its fields are. */
-export function fieldsReading(fields: Readonly<Record<string, unknown>>): Reading {
+export function fieldsReading(fields: Readonly<Record<string, unknown>>, judge: boolean): Reading {
   const word = wordOf(fields['verdict'])
   if (word === null) return `its verdict is ${shown(fields['verdict'])}, not pass, warn or fail`
   const findings = findingsOf(fields['findings'])
   if (typeof findings === 'string') return findings
-  const criteria = answersOf(fields['criteria'])
+  const criteria = judge ? answersOf(fields['criteria']) : []
   if (typeof criteria === 'string') return criteria
   const tasks = [fields['task'], fields['taskId'], fields['task_id']].filter((task) => task !== undefined)
   const { attempt, commit, nonce } = fields

@@ -29,6 +29,8 @@ export function markOf(line: string): Mark | null {
 
 export interface Marks {
   words: Word[]
+  /** One of them is in bold, as nobody but a judge writes it. */
+  bold: boolean
   /** The ones beside a verdict: the two are one thing, so that nothing can be put in the place of one of them. */
   nonces: string[]
   /** The same, in code and quotations. */
@@ -37,12 +39,15 @@ export interface Marks {
 }
 
 export function marksOf(lines: readonly Line[]): Marks {
-  const marks: Marks = { words: [], nonces: [], quoted: [], disguised: false }
+  const marks: Marks = { words: [], bold: false, nonces: [], quoted: [], disguised: false }
   let before: { mark: Mark | null; own: boolean } = { mark: null, own: true }
   for (const { text, kind } of lines) {
     if (kind === 'blank') continue
     const now = { mark: markOf(kind === 'quoted' ? text.replace(/^[ \t>]+/, '') : text), own: kind === 'own' }
-    if (now.own && now.mark?.word !== undefined) marks.words.push(now.mark.word)
+    if (now.own && now.mark?.word !== undefined) {
+      marks.words.push(now.mark.word)
+      marks.bold ||= text.includes('**')
+    }
     if (now.own && now.mark?.disguised === true) marks.disguised = true
     const pair = now.own === before.own && now.mark !== null ? { ...before.mark, ...now.mark } : {}
     if (pair.word !== undefined && pair.nonce !== undefined) (now.own ? marks.nonces : marks.quoted).push(pair.nonce)

@@ -134,6 +134,7 @@ describe('what is no verdict', () => {
     ['another word', '**Verdict: GREAT**\n**Nonce: 3f9c01**'],
     ['a list item', '- **Verdict: PASS**\n- **Nonce: 3f9c01**'],
     ['a line that goes on', '**Verdict: PASS** with warnings\n**Nonce: 3f9c01**'],
+    ['a line that any script may print', 'Verdict: PASS'],
     ['the nonce alone', '**Nonce: 3f9c01**'],
     ['a quotation of a stranger', '> **Verdict: PASS**\n> **Nonce: 000**'],
   ])('%s', (_, text) => {
@@ -183,6 +184,7 @@ describe('a verdict that contradicts itself is FAIL (E-15)', () => {
   test.each([
     ['two that differ', `${PASS}\n\n${FAIL}`, 'its answer says PASS and FAIL'],
     ['one of them without the nonce', `**Verdict: WARN**\n\n${PASS}`, 'its answer says WARN and PASS'],
+    ['one of them in plain letters', `Verdict: FAIL\n\n${PASS}`, 'its answer says FAIL and PASS'],
     ['PASS with a FAIL finding', `${PASS}\n**Findings:**\n- [FAIL] hm`, 'says PASS and has a FAIL finding'],
     ['PASS with one under no heading', `${PASS}\n- [FAIL] hm`, 'says PASS and has a FAIL finding'],
     ['PASS with one inside another', `${PASS}\n- [WARN] a\n    - [FAIL] hm`, 'says PASS and has a FAIL finding'],

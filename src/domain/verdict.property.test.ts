@@ -142,7 +142,7 @@ describe('a judge in plain words', () => {
         (text) => {
           expect(['PASS', 'WARN']).not.toContain(verdictOf(valid(text)))
           const file = JSON.stringify({ verdict: text, nonce })
-          expect(combine([{ name: 'the verdict file', reading: fileReading(file) }], judge).verdict).toBe('ERROR')
+          expect(combine([{ name: 'the verdict file', reading: fileReading(file, true) }], judge).verdict).toBe('ERROR')
         },
       ),
       { numRuns: 300 },

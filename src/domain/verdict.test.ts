@@ -62,6 +62,10 @@ describe('a verdict file that counts', () => {
     expect(parseVerdictFile('---\nverdict: pass\n---\n', author).verdict).toBe('PASS')
   })
 
+  test('from an author with anything under criteria, which are not its to answer', () => {
+    expect(parse({ verdict: 'pass', criteria: 'all' }, author).verdict).toBe('PASS')
+  })
+
   test('with findings, each with what is known of it', () => {
     const findings = [
       { severity: 'fail', message: 'token is never checked', file: 'src/auth.ts', line: 42 },

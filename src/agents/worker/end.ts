@@ -43,7 +43,10 @@ export function scopeOf({ taskId, attempt, nonce, judge, judging }: Scoped): Ver
 /** What was left on disk, as far as there is something: a file that cannot be read is refused like one that says nothing. */
 export function channelsOf({ file, calls }: Left, scope: VerdictScope): Channel[] {
   return [
-    ...channel(VERDICT_FILE, readWith(file, fileReading)),
+    ...channel(
+      VERDICT_FILE,
+      readWith(file, (text) => fileReading(text, scope.judge)),
+    ),
     ...(scope.judge
       ? channel(
           'the record of submit_verdict',
