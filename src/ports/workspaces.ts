@@ -136,6 +136,8 @@ export interface Workspaces {
   files(commit: string): Promise<string[]>
   /** A file of a commit as text; null when it has none there, or one larger than `bytesMax`. */
   read(commit: string, path: string, bytesMax: number): Promise<string | null>
+  /** What a link of a commit says where it leads; null when there is no link of that path. */
+  link(commit: string, path: string): Promise<string | null>
   /** The paths that differ between two commits. */
   changed(from: string, to: string): Promise<string[]>
   /** The change from one commit to another as a patch; with `stat` a summary. */
