@@ -3,7 +3,7 @@
  * lines that nobody can guess, what the author wrote. Pure. Nothing of the author's stands outside of those lines.
  */
 import type { Contract, Criterion } from '../domain/contract.ts'
-import { oneLine } from '../domain/contract-text.ts'
+import { forJudges, oneLine } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
 import { authorWordsCharsMax, promptFilesMax, promptFindingsMax } from '../domain/limits.ts'
@@ -97,7 +97,7 @@ criteria that are not met.`
 }
 
 function criteriaSection({ contract, answer, answered, boundary }: JudgePromptParts): string {
-  const criteria = contract?.criteria ?? []
+  const criteria = (contract?.criteria ?? []).map(forJudges)
   const results = new Map(answered.filter(({ status }) => status !== 'pending').map((result) => [result.id, result]))
   const mine = criteria.filter(({ id }) => answer.includes(id))
   const machine = criteria.filter(({ id }) => !answer.includes(id) && results.has(id))
@@ -143,14 +143,16 @@ function checksSection({ checks, boundary }: JudgePromptParts): string {
 }
 
 /** In short, so that it can be seen whether they were dealt with. */
-function findingsSection({ findings, boundary }: JudgePromptParts): string {
+function findingsSection(parts: JudgePromptParts): string {
+  const { findings, boundary } = parts
   const failures = findings.filter(({ severity }) => severity === 'FAIL').slice(-promptFindingsMax)
   if (failures.length === 0) return ''
   const lines = failures.map(({ round, source, message, file, line }) => {
     const place = file === undefined ? '' : ` ${clean(file, boundary)}${line === undefined ? '' : `:${line}`}`
     return `- round ${round}, ${clean(source, boundary)}:${place} ${shortened(clean(firstLine(message), boundary), 200)}`
   })
-  return `## Findings of earlier rounds\n\nThe work was sent back with these. Look whether each was dealt with; they are no criteria of their own.\n\n${lines.map(oneLine).join('\n')}`
+  return `## Findings of earlier rounds\n\nThe work was sent back with these. Look whether each was dealt with; they are no criteria of their own. They quote what the author wrote, names of files and
+tests included, so they stand between lines with a mark, which is explained below.\n\n${between('findings', lines.map(oneLine).join('\n'), parts)}`
 }
 
 function expectedSection(files: readonly string[]): string {

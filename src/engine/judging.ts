@@ -3,7 +3,7 @@
  * checkout is as it was. Whatever a judge says after it changed something does not count (E-18).
  */
 import type { Contract } from '../domain/contract.ts'
-import { contractSection } from '../domain/contract-text.ts'
+import { contractSection, forJudges } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
 import type { Replay } from '../domain/verdict.ts'
 import { isJudge } from '../domain/verdict.ts'
@@ -31,7 +31,7 @@ export function judgingOf(run: RunRecord, commit: string | null, contract: Contr
     commit,
     criteria: ANSWERING.has(run.name) && contract !== null ? openCriteria(contract, 'checker') : [],
     warns: run.name !== 'issue-verifier',
-    contract: contract === null ? '' : contractSection(contract),
+    contract: contract === null ? '' : contractSection({ ...contract, criteria: contract.criteria.map(forJudges) }),
   }
 }
 
