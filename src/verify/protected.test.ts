@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { protectedPaths } from './protected.ts'
+import type { CommandAgent } from '../domain/config.ts'
+import { judgesFiles, protectedPaths } from './protected.ts'
 
 type Files = Record<string, string>
 
@@ -103,4 +104,23 @@ test('sources, tests, lock files and documents need nobody', async () => {
     'src/pytest/a.py',
   ]
   expect(await touched({}, Object.fromEntries(files.map((path) => [path, 'x'])))).toEqual([])
+})
+
+test('E-19 scripts of commands that judge count, those of authors do not', async () => {
+  const files: Files = { 'judges/checker.sh': 'sh judges/look.sh\n', 'agent.sh': '', 'judges/look.sh': '' }
+  const command = (run: string): CommandAgent => {
+    return { runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 1, network: true, checks: [] }
+  }
+  const agents = {
+    implementer: command('./agent.sh'),
+    checker: command('./judges/checker.sh --strict'),
+    'security-auditor': command('/usr/local/bin/audit'),
+  }
+  const trusted = {
+    read: async (path: string) => files[path] ?? null,
+    files: async () => Object.keys(files),
+    own: async () => null,
+    changed: () => true,
+  }
+  expect(await judgesFiles({ agents }, trusted)).toEqual(['judges/checker.sh', 'judges/look.sh'])
 })

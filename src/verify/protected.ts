@@ -1,6 +1,9 @@
 /** Files that decide how work is judged: a change that touches one is shown as such and needs a person. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
+import type { ProjectConfig } from '../domain/config.ts'
+import { isJudge } from '../domain/verdict.ts'
+import { resolveCommand } from './command.ts'
 import type { Trusted } from './script-file.ts'
 
 /** Configuration of test runners, linters, type checkers and of what starts them. */
@@ -42,6 +45,16 @@ export interface Judging {
   loose: boolean
   /** Globs that the project lists. */
   listed: readonly string[]
+}
+
+/** The scripts of commands that judge: they are the user's for this work, and would be the author's for the next. */
+export async function judgesFiles({ agents }: Pick<ProjectConfig, 'agents'>, trusted: Trusted): Promise<string[]> {
+  const files: string[] = []
+  for (const [role, agent] of Object.entries(agents)) {
+    if (agent.runtime !== 'command' || !isJudge(role)) continue
+    files.push(...(await resolveCommand(agent.run, '', trusted, true)).files)
+  }
+  return files
 }
 
 /** Of the changed files, those that decide how work is judged. `now`: a file as the change has it. */

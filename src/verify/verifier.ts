@@ -27,7 +27,7 @@ import { criteriaOf } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
-import { type Judging, protectedPaths } from './protected.ts'
+import { type Judging, judgesFiles, protectedPaths } from './protected.ts'
 import { replay } from './replay.ts'
 import type { Trusted } from './script-file.ts'
 import { trustedBytesMax, trustedSides } from './trusted.ts'
@@ -134,6 +134,7 @@ class Verifying implements Verification {
       if (answer === null) return this.#interrupted()
       answers.push(answer)
     }
+    for (const file of await judgesFiles(this.#request.config, trusted)) this.#judging.files.add(file)
     const now = (path: string) => workspaces.read(commit, path, trustedBytesMax)
     const touched = only === null ? await protectedPaths(trusted, now, changed, this.#judging) : []
     return this.#outcome(answers, touched)
