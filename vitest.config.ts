@@ -9,7 +9,7 @@ const SANDBOXED = [
   'src/{agents,process}/**/*.test.ts',
   'test/agents/**/*.test.ts',
   'test/blackbox/{landing,sandbox,start,verify-bad}.test.ts',
-  'test/{hostile/processes,package}.test.ts',
+  'test/{hostile/processes,lies/sandboxed,package}.test.ts',
 ]
 
 /** Everything there is to a scenario is made by it and goes with it: they too may share a process. */
