@@ -6,7 +6,7 @@ import { startModelServer, type ModelServer } from '../model-server/server.ts'
 import type { RunView } from '../../src/engine/views.ts'
 import type { Step } from '../model-server/scenario.ts'
 import { makeRepo, planText, type Repo, type RunDocument } from '../support/muster.ts'
-import { bin, requestOf } from './model.ts'
+import { bin, requestOf, type Name } from './model.ts'
 import { PROGRAMS } from './stage.ts'
 import { VERIFIED } from '../support/maps.ts'
 
@@ -18,19 +18,26 @@ afterAll(() => model.close())
 
 const env = { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, ANTHROPIC_API_KEY: 'dummy', SCRIPTED_KEY: 'dummy' }
 
-/** A repository whose implementer is Claude Code and whose coder is Codex, both with this model. */
-function withPrograms(steps: Step[]): Repo {
+type Playing = { program: Name; steps: Step[] }
+
+/** A repository whose roles are played by these programs, each with a model of its own. */
+function withRoles(roles: Record<string, Playing>, config: string): Repo {
   const repo = makeRepo({ agent: null })
   for (const folder of ['.claude', '.codex', 'tmp']) mkdirSync(join(repo.home, folder))
   writeFileSync(join(repo.home, '.claude.json'), '{}')
-  const agents = PROGRAMS.map(({ name }) => {
-    const { agent } = requestOf(name, model.play({ steps }, ''), { runId: '', dir: '', workspace: '' })
+  const agents = Object.entries(roles).map(([role, { program, steps }]) => {
+    const { agent } = requestOf(program, model.play({ steps }, ''), { runId: '', dir: '', workspace: '' })
     const { args, model: called } = agent as { args: readonly string[]; model?: string }
-    const role = name === 'claude' ? 'implementer' : 'coder'
-    return `  ${role}: ${JSON.stringify({ runtime: name, model: called, args, env: agent.env, maxBudgetUsd: 1 })}\n`
+    return `  ${role}: ${JSON.stringify({ runtime: program, model: called, args, env: agent.env, maxBudgetUsd: 1 })}\n`
   })
-  repo.write('muster.yaml', `version: 1\nphases: ${VERIFIED}\nagents:\n${agents.join('')}`)
+  repo.write('muster.yaml', `version: 1\n${config}\nagents:\n${agents.join('')}`)
   return repo
+}
+
+/** Its implementer is Claude Code, its coder Codex. */
+function withPrograms(steps: Step[]): Repo {
+  const roles = { implementer: { program: 'claude', steps }, coder: { program: 'codex', steps } } as const
+  return withRoles(roles, `phases: ${VERIFIED}`)
 }
 
 test.skipIf(missing.length > 0)(
@@ -79,5 +86,60 @@ test.skipIf(missing.length > 0)(
       expect(second).toMatchObject({ verdict: 'PASS', session: first?.session ?? 'none' })
       expect(round).toBe(0)
     }
+  },
+)
+
+/** What a checker answers, with the nonce of its prompt. c2 is the criterion that is its own to answer. */
+const says = (verdict: string, findings = '') => `I looked.
+
+**Verdict: ${verdict}**
+**Nonce: $NONCE**
+**Criteria:**
+- c2 ${verdict} \`cat greeting.txt\` shows one line
+**Findings:**
+${findings}`
+
+/** A task that one program does and the other checks. */
+async function pair(author: Name, checker: Name, answer: string) {
+  const roles = {
+    implementer: { program: author, steps: [{ run: 'echo hello >greeting.txt' }, { say: 'I wrote it.' }] },
+    checker: { program: checker, steps: [{ read: 'greeting.txt' }, { say: answer }] },
+  }
+  const repo = withRoles(roles, 'phases: checked\nchecks: { there: { run: "test -s greeting.txt" } }')
+  const asked = 'acceptance_criteria: greeting.txt has a line that greets, checks: [there]'
+  repo.write('plan.yaml', planText('pair', { 1: asked }))
+  const run = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
+  return { repo, code: run.code, task: run.json<RunDocument>().tasks[0] }
+}
+
+test.skipIf(missing.length > 0).each([
+  { author: 'claude', checker: 'codex' },
+  { author: 'codex', checker: 'claude' },
+] as const)(
+  `what $author wrote lands without a person when $checker passes it (S0.1, S0.3, S0.31) ${missing.join()}`,
+  async ({ author, checker }) => {
+    const { repo, code, task } = await pair(author, checker, says('PASS'))
+    expect(task).toMatchObject({ status: 'completed', round: 0, checkerReport: null })
+    expect(task?.checker).toEqual({ status: 'passed', taskId: 'pair-1.check.1' })
+    expect(code).toBe(0)
+    expect(repo.git('show', 'muster/story/pair:greeting.txt')).toBe('hello\n')
+    const { lines } = (await repo.muster('cost', '--json')).json<{ lines: unknown[] }>()
+    expect(lines).toMatchObject([
+      { role: 'checker', program: checker, runs: 1 },
+      { role: 'implementer', program: author, runs: 1 },
+    ])
+  },
+)
+
+test.skipIf(missing.length > 0)(
+  `what codex wrote waits for a person, with the report, when claude fails it (S0.5, S0.6, S0.41) ${missing.join()}`,
+  async () => {
+    const found = '- [FAIL] greeting.txt:1 it greets nobody by name, see `cat greeting.txt`\n'
+    const { repo, code, task } = await pair('codex', 'claude', says('FAIL', found))
+    expect(task).toMatchObject({ stage: 'review', round: 0, checker: { status: 'failed' } })
+    expect(task?.checkerReport?.kind).toBe('failed')
+    expect(task?.checkerReport?.text).toContain('[FAIL] greeting.txt:1 it greets nobody by name')
+    expect(code).toBe(8)
+    expect(() => repo.git('show', 'muster/story/pair:greeting.txt')).toThrow(/greeting\.txt/)
   },
 )

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Step =
-  /** Text, and the end of the turn. `times`: repeated that often. */
+  /** Text, and the end of the turn. `times`: repeated that often. `$NONCE` in it is what the prompt says. */
   | { say: string; times?: number }
   /** Writes a file of the workspace with the program's own tool. */
   | { write: { path: string; text: string } }
@@ -42,6 +42,13 @@ export function stepAt({ steps }: Scenario, results: number): Step {
   const step = steps[Math.min(results, steps.length - 1)]
   if (step === undefined) throw new Error('a scenario has at least one step')
   return step
+}
+
+/** With the nonce that Muster told this run, as a judge would repeat it. */
+export function withNonce(step: Step, body: Record<string, unknown>): Step {
+  if (!('say' in step) || !step.say.includes('$NONCE')) return step
+  const [, nonce = 'not told'] = /The nonce of this run is (\w+)/.exec(JSON.stringify(body)) ?? []
+  return { ...step, say: step.say.replaceAll('$NONCE', nonce) }
 }
 
 export function saying(step: Step): string {

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { answerMessages } from './messages.ts'
 import { answerResponses } from './responses.ts'
-import { stepAt, type Scenario, type Step } from './scenario.ts'
+import { stepAt, withNonce, type Scenario, type Step } from './scenario.ts'
 
 export interface Call {
   path: string
@@ -74,7 +74,7 @@ function answer(path: string, turn: Omit<Turn, 'step'>, response: ServerResponse
   if (path.endsWith('/count_tokens')) return json(response, 200, { input_tokens: 1000 })
   if (!messages && !path.endsWith('/responses'))
     return refuse(response, 404, 'not_found_error', `no such path: ${path}`)
-  const step = stepAt(turn.scenario, toolResults(turn.body))
+  const step = withNonce(stepAt(turn.scenario, toolResults(turn.body)), turn.body)
   if ('status' in step) return refuse(response, step.status, errorType(step.status), step.message ?? 'as scripted')
   if ('usageLimit' in step) return refuseForLimit(response, step.usageLimit.resetsInSeconds, messages)
   const answerWith = messages ? answerMessages : answerResponses
