@@ -3,6 +3,8 @@
  * checked. What is wrong is said so that a model can act on it.
  */
 
+import { jsonOf } from './verdict-statement.ts'
+
 /** A use of one of them. */
 export interface ToolCall {
   tool: string
@@ -83,7 +85,7 @@ export const JUDGE_TOOLS: readonly Tool[] = [
 
 /** The first thing that is wrong with a value; null if it is as the schema says. */
 export function schemaProblem(schema: Schema, value: unknown, name: string): string | null {
-  const shown = (JSON.stringify(value) ?? 'nothing').slice(0, 80)
+  const shown = jsonOf(value).slice(0, 80)
   switch (schema.type) {
     case 'string':
       if (typeof value !== 'string' || value.trim() === '')

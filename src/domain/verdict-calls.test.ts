@@ -64,6 +64,11 @@ describe('what a judge told its tools', () => {
     expect(verdictOf(submit('PASS'), submit('PASS', { nonce: 'x' }))?.verdict).toBe('ERROR')
   })
 
+  test('nested beyond what can be written down is refused', () => {
+    const nonce = JSON.parse(`${'['.repeat(60_000)}${']'.repeat(60_000)}`) as unknown
+    expect(callsReading([submit('PASS', { nonce })], judge)).toMatch(/nonce is \(nested too deeply\)/)
+  })
+
   test('in findings alone is no verdict, but speaks against one that it gave elsewhere', () => {
     expect(verdictOf({ tool: 'get_contract', input: {} })).toBeNull()
     expect(verdictOf(report('FAIL', { file: 'a.ts' }))).toBeNull()

@@ -5,7 +5,7 @@ import { basisIn, readFinding } from './verdict-finding.ts'
 import { linesOf } from './verdict-lines.ts'
 import { marksOf } from './verdict-mark.ts'
 import { sectionsOf } from './verdict-sections.ts'
-import { textOf, wordOf, type Reading } from './verdict-statement.ts'
+import { jsonOf, numberOf, textOf, wordOf, type Reading } from './verdict-statement.ts'
 import { combine } from './verdict-weigh.ts'
 
 export const VERDICT_FILE = 'the verdict file'
@@ -48,7 +48,7 @@ export function fieldsReading(fields: Readonly<Record<string, unknown>>, judge: 
   return { words: [word], tasks, attempt, commit, nonce, detail, findings, criteria }
 }
 
-const shown = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 80)
+const shown = (value: unknown): string => jsonOf(value ?? null).slice(0, 80)
 
 function findingsOf(value: unknown): FindingText[] | string {
   if (value === undefined || value === null) return []
@@ -61,7 +61,7 @@ function findingsOf(value: unknown): FindingText[] | string {
     const fields = item as Record<string, unknown>
     const severity = wordOf(fields['severity'])
     if (severity === 'PASS') return []
-    const line = Number(fields['line'])
+    const line = numberOf(fields['line'])
     const [file, criterion, command] = [fields['file'], fields['criterion'], fields['command']].map(named)
     const message = textOf(fields['message'] ?? fields['detail'] ?? fields['description'])
     const evidence = textOf(fields['evidence'])

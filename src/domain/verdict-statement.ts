@@ -33,7 +33,7 @@ export function foreign(said: Statement, scope: VerdictScope): string | null {
   const other = said.tasks.find((task) => task !== scope.taskId)
   if (other !== undefined) return `it is for task ${textOf(other) || 'nothing'}, not ${scope.taskId}`
   const { attempt, nonce, commit } = said
-  if (attempt !== undefined && Number(attempt) !== scope.attempt) {
+  if (attempt !== undefined && numberOf(attempt) !== scope.attempt) {
     return `it is for attempt ${textOf(attempt)}, and this is attempt ${scope.attempt}`
   }
   if (nonce !== undefined && nonce !== scope.nonce) return 'its nonce is not the one of this run: stale or foreign'
@@ -50,8 +50,22 @@ function isSameCommit(said: unknown, commit: string): boolean {
   return typeof said === 'string' && /^[0-9a-f]{7,64}$/i.test(said) && commit.startsWith(said.toLowerCase())
 }
 
+/** Anything else than a number or its digits is none, whatever JavaScript would make of it. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN
+}
+
+/** As JSON. Whoever nests lists a hundred thousand deep does not want to be understood. */
+export function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'nothing'
+  } catch {
+    return '(nested too deeply)'
+  }
+}
+
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : jsonOf(value)
   return text.slice(0, findingCharsMax).toWellFormed()
 }

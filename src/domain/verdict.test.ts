@@ -34,6 +34,19 @@ describe('what a verdict means for the phase map', () => {
   })
 })
 
+describe('whatever the fields of a verdict file are, reading it ends (E-1)', () => {
+  const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
+  const odd = '{ "toString": 1, "valueOf": 1 }'
+  const fields = ['verdict', 'task', 'attempt', 'commit', 'nonce', 'detail', 'findings', 'criteria']
+  test.each(fields)('%s', (field) => {
+    for (const value of [deep, odd, `[{ "message": ${deep}, "line": ${odd}, "id": "c1", "status": ${deep} }]`]) {
+      const rest = json({ ...good, verdict: 'fail', [field]: undefined }).slice(1)
+      const text = `{ "${field}": ${value}, ${rest}`
+      for (const scope of [author, judge]) expect(['FAIL', 'ERROR']).toContain(parseVerdictFile(text, scope).verdict)
+    }
+  })
+})
+
 describe('a verdict file that counts', () => {
   test('in JSON', () => {
     expect(parse(good)).toEqual({ verdict: 'PASS', detail: 'all fine', findings: [] })

@@ -133,6 +133,11 @@ test('what it does not understand it says so, and goes on; what is too much it d
   const long = 'x'.repeat(verdictBytesMax + 10)
   child.stdin.write(`\n[]\n{"id":\n${long}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`)
   for (const code of [-32600, -32700, -32700]) expect(await next()).toMatchObject({ error: { code } })
+  const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
+  child.stdin.write(
+    `{"id":7,"method":"tools/call","params":{"name":"submit_verdict","arguments":{"verdict":${deep}}}}\n`,
+  )
+  expect(await next()).toMatchObject({ id: 7, result: { isError: true } })
   const big = { severity: 'WARN', message: 'x'.repeat(verdictBytesMax / 2) }
   expect((await call('report_finding', big))[1]).toBe(false)
   expect(await call('report_finding', big)).toEqual([expect.stringContaining('too much was told') as string, true])
@@ -178,6 +183,8 @@ describe('what it answers', () => {
       { result: { content: [{ type: 'text', text: 't' }], isError: false } },
     ],
     ['{"id":1,"method":"tools/call","params":null}', { result: { isError: false } }],
+    ['{"id":1,"method":"tools/call","params":{"name":{"toString":1,"valueOf":1}}}', { result: { isError: false } }],
+    ['{"id":{"toString":1},"method":"ping"}', { id: null, error: { code: -32600 } }],
   ])('to %s', (line, expected) => {
     expect(answer(line)).toMatchObject(expected)
   })

@@ -72,9 +72,14 @@ function answerTo(tool: string, input: unknown, { contract, ...file }: JudgeFile
   return `Recorded: ${verdict}. You are done; do not give another verdict.`
 }
 
-/** False if the record would become larger than a verdict may be. */
+/** False if the record would become larger than a verdict may be, or nobody could write it down. */
 function write(record: string, call: ToolCall): boolean {
-  const line = `${JSON.stringify(call)}\n`
+  let line: string
+  try {
+    line = `${JSON.stringify(call)}\n`
+  } catch {
+    return false
+  }
   const size = statSync(record, { throwIfNoEntry: false })?.size ?? 0
   if (size + Buffer.byteLength(line) > verdictBytesMax) return false
   appendFileSync(record, line, { mode: 0o600 })

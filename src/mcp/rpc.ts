@@ -44,6 +44,8 @@ export function answerLine(server: ToolServer, line: string): string | null {
   const { id, method } = message
   // Notifications want no answer.
   if (id === undefined) return null
+  if (typeof id !== 'string' && typeof id !== 'number')
+    return fail(null, INVALID_REQUEST, 'its id is no text and no number')
   const params = (message.params ?? {}) as Readonly<Record<string, unknown>>
   const result = resultOf(server, method, params)
   if (result === null) return fail(id, METHOD_NOT_FOUND, `there is no method ${method.slice(0, 80)}`)
@@ -62,7 +64,8 @@ function resultOf(server: ToolServer, method: string, params: Readonly<Record<st
     case 'tools/list':
       return { tools }
     case 'tools/call': {
-      const { text, refused } = server.call(String(params['name']), params['arguments'] ?? {})
+      const called = params['name']
+      const { text, refused } = server.call(typeof called === 'string' ? called : '', params['arguments'] ?? {})
       return { content: [{ type: 'text', text }], isError: refused }
     }
     default:
