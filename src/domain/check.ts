@@ -48,25 +48,27 @@ export function isChecking(state: TaskState, map: PhaseMap): boolean {
 /** Whatever moved the task: where it stands now may need a checker, or need one no more. Part of the same transition. */
 export function accompany(decided: Decided, rules: Rules): Decided {
   const { state } = decided
-  const open = standsAtAcceptance(state, rules.map) && state.decision === null && state.commit !== null
-  const { check } = state
-  if (check?.verdict === null && (!open || check.commit !== state.commit)) {
-    const reason = `${state.id} went on without it`
-    return {
-      ...decided,
-      state: { ...state, check: null },
-      commands: [...decided.commands, { type: 'also', task: check.id, event: { type: 'superseded', reason } }],
-      log: [...decided.log, { type: 'check-called-off', data: { check: check.id } }],
-    }
+  const { check, attempt, commit } = state
+  const open = standsAtAcceptance(state, rules.map) && state.decision === null && commit !== null
+  const stale = check?.verdict === null && (!open || check.attempt !== attempt)
+  const left = stale ? callOff(decided, check) : decided
+  if (!open || !rules.checked || check?.attempt === attempt) return left
+  const begun: Check = { id: checkId(state.id, attempt), attempt, commit, verdict: null, report: '' }
+  return {
+    ...left,
+    state: { ...state, check: begun },
+    commands: [...left.commands, { type: 'check', check: begun }],
+    log: [...left.log, { type: 'check-started', data: { check: begun.id, attempt, commit } }],
   }
-  if (!open || !rules.checked || check?.attempt === state.attempt) return decided
-  const { attempt, commit } = state
-  const begun: Check = { id: checkId(state.id, attempt), attempt, commit: commit ?? '', verdict: null, report: '' }
+}
+
+function callOff(decided: Decided, { id }: Check): Decided {
+  const reason = `${decided.state.id} went on without it`
   return {
     ...decided,
-    state: { ...state, check: begun },
-    commands: [...decided.commands, { type: 'check', check: begun }],
-    log: [...decided.log, { type: 'check-started', data: { check: begun.id, attempt, commit } }],
+    state: { ...decided.state, check: null },
+    commands: [...decided.commands, { type: 'also', task: id, event: { type: 'superseded', reason } }],
+    log: [...decided.log, { type: 'check-called-off', data: { check: id } }],
   }
 }
 
@@ -99,7 +101,8 @@ export function giveUp(state: TaskState, reason: string, rules: Rules): Decided 
 /** The checked task hears of it in the same commit, so that neither is ever without the other (L3). */
 export function tell(decided: Decided, result: StepResult, { checkerFor }: Rules): Decided {
   const { verdict = 'ERROR', detail, findings, needs } = result
-  const event: TaskEvent = { type: 'checked', check: decided.state.id, verdict, detail, findings, needs }
+  const { id: check, runs } = decided.state
+  const event: TaskEvent = { type: 'checked', check, runs, verdict, detail, findings, needs }
   return { ...decided, commands: [...decided.commands, { type: 'also', task: checkerFor ?? '', event }] }
 }
 
@@ -128,9 +131,10 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
     : verdict === 'FAIL'
       ? findingTexts({ outcome: 'RETRY', detail, findings })
       : []
+  const about = `${event.check}:${event.runs}`
   return {
     state: { ...checked, wait: why },
-    commands: [personNotice(state, `checked-${verdict}`, `${state.id} waits for a person: ${why}`)],
+    commands: [personNotice(state, `checked-${verdict}`, `${state.id} waits for a person: ${why}`, about)],
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }

@@ -130,13 +130,13 @@ export function hold(state: TaskState, reason: string, log: LogEntry[]): Decided
 }
 
 /** Keyed by the task's own counters: the same notice is never sent twice, a new reason is a new notice. */
-export function personNotice(state: TaskState, what: string, text: string): Command {
-  return {
-    type: 'notify',
-    key: `${what}:${state.id}:${state.runs}:${state.round}`,
-    subject: `${state.id} ${what}`,
-    text,
-  }
+export function personNotice(
+  { id, runs, round }: TaskState,
+  what: string,
+  text: string,
+  about = `${id}:${runs}:${round}`,
+): Command {
+  return { type: 'notify', key: `${what}:${about}`, subject: `${id} ${what}`, text }
 }
 
 export function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {

@@ -110,6 +110,7 @@ const happening = fc.record({
       arbitrary: fc.record({
         type: fc.constant('checked' as const),
         check: fc.constant('t.check.99'),
+        runs: fc.constant(1),
         verdict: fc.constantFrom(...VERDICTS),
         detail: fc.constantFrom('', 'because'),
         findings: fc.constantFrom([], [{ severity: 'FAIL' as const, message: 'broken' }]),

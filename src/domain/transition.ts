@@ -67,6 +67,8 @@ export type TaskEvent =
   | {
       type: 'checked'
       check: string
+      /** How often it was at work: one more tells people something new. */
+      runs: number
       verdict: Verdict
       detail: string
       findings: readonly FindingText[]

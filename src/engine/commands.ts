@@ -85,7 +85,9 @@ export function engineCommands(engine: Engine): Commands {
       return { id, commit: found.commit }
     },
     async retry({ task, by }) {
-      const id = await find(task)
+      const found = await find(task)
+      // A checker works for its task: that is asked whether it wants to know.
+      const id = (await engine.parts.store.task(found))?.spec.checkerFor ?? found
       await engine.transactor.apply(id, { type: 'retried', by }, { actor: by })
       return { id }
     },

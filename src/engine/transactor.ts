@@ -87,6 +87,9 @@ export class Transactor {
     moves.push({ entry, decided, event, beside, blocked, commands })
     for (const command of commands) {
       if (command.type === 'also') await this.#decide(command.task, command.event, {}, moves)
+      // There is one checker for each attempt: one that was called off before is asked anew.
+      const called = command.type === 'check' ? await this.#parts.store.task(command.check.id) : null
+      if (called !== null) await this.#decide(called.spec.id, { type: 'retried', by: 'muster' }, {}, moves)
     }
     return entry
   }
@@ -175,12 +178,12 @@ export class Transactor {
     }
   }
 
-  /** The checkers that begin with these moves: the same task but for its name, at the commit that is to be judged. */
+  /** The new checkers of these moves: the same task but for its name, at the commit that is to be judged. */
   async #checkersOf(moves: readonly Move[], createdAt: number): Promise<NewTask[]> {
     const made: NewTask[] = []
     for (const { entry, commands } of moves) {
       for (const command of commands) {
-        if (command.type !== 'check') continue
+        if (command.type !== 'check' || moves.some((move) => move.entry.spec.id === command.check.id)) continue
         const { id, attempt, commit } = command.check
         const checked = await this.#parts.store.task(entry.spec.id)
         assert(checked !== null, `${entry.spec.id} is stored`)

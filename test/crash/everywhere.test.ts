@@ -51,7 +51,7 @@ async function finalState(world: World) {
   const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
   const started = world.started()
   // Which run it was may differ: an interrupted one counts. That it was told once may not.
-  const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$|:\d+:\d+$/, ''))
+  const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$|(?:\.check\.\d+)?(?::\d+)+$/, ''))
   return {
     tasks,
     merges,
