@@ -185,8 +185,7 @@ export class Engine {
     const long = [...this.#limited].flatMap(([id, program]) => {
       const entry = this.table.get(id)
       if (entry === undefined || this.#lanes.msLeft(program) <= limitWaitMs) return []
-      // A task moves as long as its checker does.
-      return [...new Set([entry, this.table.home(entry)])]
+      return [this.table.home(entry)]
     })
     return long.filter(({ moving, spec }) => moving && (story === undefined || spec.story === story)).length
   }

@@ -16,7 +16,7 @@ export interface Entry {
   version: number
   /** Dependencies that are not completed. */
   blockedBy: Set<string>
-  /** Something other than a person will move it on. */
+  /** Something other than a person will move it on. Of a checker, its task says so. */
   moving: boolean
 }
 
@@ -122,7 +122,8 @@ export class TaskTable {
   #recount(entry: Entry): void {
     const { state, spec, blockedBy } = entry
     const ready = canStep(state) && blockedBy.size === 0 && !needsPerson(state, spec.phases)
-    this.#setMoving(entry, state.run !== null || ready)
+    // As long as a checker works, the task that it checks moves: that one counts, in its own story.
+    this.#setMoving(entry, spec.checkerFor === null && (state.run !== null || ready))
   }
 
   #setMoving(entry: Entry, moving: boolean): void {

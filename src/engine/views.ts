@@ -1,4 +1,5 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
+import { isChecking } from '../domain/check.ts'
 import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Cost } from '../domain/cost.ts'
@@ -148,7 +149,7 @@ function checkerView({ check, attempt }: TaskState, runs: readonly RunRecord[]):
   if (check === null || check.attempt !== attempt) return { status: 'none' }
   const status =
     check.verdict === null
-      ? runs.some(({ taskId }) => taskId === check.id)
+      ? runs.some(({ taskId, end }) => taskId === check.id && end === null)
         ? 'running'
         : 'pending'
       : STATUS[check.verdict]
@@ -273,9 +274,14 @@ async function standingOf(
   return { stage, waitingFor: deadlock ?? waitingFor(state, spec.phases, blockedBy) }
 }
 
-/** A task that waits for nothing but its turn may not get it before a program's limit is over. */
+/** A task that waits for nothing but its turn, or its checker's, may not get it before a program's limit is over. */
 async function turnOf(store: Store, task: OpenTask, limited: readonly Limited[], waits: string | null) {
-  return waits === ITS_TURN ? ((await limitOf(store, task, limited)) ?? waits) : waits
+  if (waits === ITS_TURN) return (await limitOf(store, task, limited)) ?? waits
+  const { spec, state } = task
+  if (limited.length === 0 || state.check === null || !isChecking(state, spec.phases)) return waits
+  const checker = await store.task(state.check.id)
+  const limit = checker?.state.run === null ? await limitOf(store, checker, limited) : null
+  return limit === null ? waits : `${waits}: ${limit}`
 }
 
 /** Why the task can never start as things stand, or null: its dependencies are followed as far as needed. */

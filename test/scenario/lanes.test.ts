@@ -4,6 +4,7 @@ import { explain } from '../../src/engine/explain.ts'
 import { limitedPrograms } from '../../src/engine/lanes.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 import { TurnedClock } from '../support/clock.ts'
+import { ACCEPTED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 
 let world: World
@@ -81,4 +82,31 @@ test('without a time it waits a minute, then two, then four; a limit that lasts 
   }
   await settled
   expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0, attempt: 5 })
+})
+
+test('S0.44, L38 a checker at its limit: people see until when, nobody waits for long, and a person may speak first', async () => {
+  const clock = new TurnedClock()
+  const until = clock.now() + 30 * hours
+  world = await World.create({
+    programs: { implementer: 'claude', checker: 'codex' },
+    config: `phases: ${ACCEPTED}`,
+  })
+  world.agent('implementer', 'echo work >work; verdict pass')
+  world.agent('checker', `tell '{"verdict":"ERROR","detail":"limit reached","retryAt":${until}}'`)
+  await world.start(on(clock))
+  await world.submit('  - { id: 1, name: One }\n')
+  await world.settled()
+  await world.stop()
+  await world.start(on(clock))
+  // Tasks without a story do not wait for the checker of one that has.
+  await world.engine.settled(null)
+  await world.settled()
+  expect(world.started()).toEqual(['s-1.r1', 's-1.check.1.r1'])
+  const task = await world.store.task('s-1')
+  const told = task && (await explain(world.store, task, await limits(clock)))
+  expect(told?.waitingFor).toBe(`its checker (s-1.check.1): codex is limited until ${new Date(until).toISOString()}`)
+  expect(await world.task('s-1')).toMatchObject({ stage: 'checking', checker: { status: 'pending' } })
+  await world.accept('s-1')
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', waiver: null })
 })
