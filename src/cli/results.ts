@@ -23,7 +23,11 @@ const OVERALL = { pass: 'passed', fail: 'failed', error: 'could not be found out
 const namesMax = 5
 
 export function resultLines({ id, results, waiver }: TaskView, runs: readonly RunView[]): string[] {
-  if (results === null) return []
+  const waived =
+    waiver === null
+      ? []
+      : [`  waived by ${oneLine(waiver.by)}: ${oneLine(waiver.criteria.join(', '))} (${oneLine(waiver.reason)})\n`]
+  if (results === null) return waived.length === 0 ? [] : ['\nNot verified\n', ...waived]
   const { criteria, commit, protectedPaths } = results
   const ran = criteria.some(({ evidence }) => evidence !== null)
   const overall = results.overall === 'pass' && !ran ? 'nothing could be run' : OVERALL[results.overall]
@@ -34,16 +38,15 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
     ...(protectedPaths.length === 0
       ? []
       : [`  changes what work is judged by: ${oneLine(protectedPaths.join(', '), 500)}\n`]),
-    ...(waiver === null
-      ? []
-      : [`  waived by ${oneLine(waiver.by)}: ${oneLine(waiver.criteria.join(', '))} (${oneLine(waiver.reason)})\n`]),
+    ...waived,
     ...(ran && run !== undefined ? [`  whole logs: muster logs ${id} --run ${run.id}\n`] : []),
   ]
 }
 
-function criterionLines({ id, activity, status, error, evidence }: CriterionResult): string[] {
+function criterionLines({ id, activity, status, error, evidence, note }: CriterionResult): string[] {
+  const said = error ?? note ?? ''
   const notes = [
-    ...(error === null ? [] : [error]),
+    ...(said === '' ? [] : [said]),
     ...(evidence === null ? [] : evidenceNotes(evidence, status, isTestCheck(activity))),
   ]
   const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${WORDS[status] ?? status}`

@@ -112,8 +112,13 @@ export function summaryText(report: RunReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function answers({ id, waitingFor, commit }: TaskView): string {
+function answers({ id, waitingFor, commit, checkerReport }: TaskView): string {
   const reject = `muster reject ${id} -m "…"`
+  if (waitingFor?.startsWith('a person: its checker ') === true) {
+    const again = checkerReport?.kind === 'error' ? `muster retry ${id}   ` : ''
+    return `muster show ${id}   ${again}muster accept ${id} --reason "why it is fine"   ${reject}`
+  }
+  if (waitingFor?.endsWith('can only be answered by a person') === true) return `muster accept ${id}   ${reject}`
   if (waitingFor?.includes('approval to land') === true) return `muster approve ${id}   ${reject}`
   if (waitingFor?.startsWith('a person:') === true) {
     const over = commit === null ? '' : `   muster accept ${id} -m "why it is fine"`

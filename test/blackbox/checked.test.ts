@@ -1,0 +1,27 @@
+/** What people read of checked work on the command line, and what they can type next. */
+import { expect, test } from 'vitest'
+import { ACCEPTED } from '../support/maps.ts'
+import { exited, makeRepo, planText } from '../support/muster.ts'
+
+/** The checker fails task 1 and cannot tell of task 2. */
+const CHECKER = `[ "$MUSTER_TASK_ID" = p-2 ] && exit 3
+printf '{"verdict":"fail","nonce":"%s","detail":"it is not what was asked for"}' "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"`
+
+test('D-9, S0.41, S0.42 run says what can be typed; what was accepted over the checker stays marked', async () => {
+  const checker = '  checker: { runtime: command, run: ./checker.sh, verdict: file }'
+  const repo = makeRepo({ config: `${checker}\nphases: ${ACCEPTED}` })
+  repo.script('checker.sh', CHECKER)
+  repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
+  const { stdout } = exited(await repo.muster('run', 'plan.yaml'), 8)
+  expect(stdout).toContain(`? p-1 waits for a person: its checker found it not done: it is not what was asked for
+      muster diff p-1   muster show p-1   muster accept p-1 --reason "why it is fine"   muster reject p-1 -m "…"`)
+  expect(stdout)
+    .toContain(`? p-2 waits for a person: its checker could not tell: worker completed without writing verdict
+      muster diff p-2   muster show p-2   muster retry p-2   muster accept p-2 --reason "why it is fine"   muster reject`)
+  exited(await repo.muster('accept', 'p-1', '--reason', 'it read the wrong file'), 0)
+  exited(await repo.muster('run', 'plan.yaml'), 8)
+  const shown = exited(await repo.muster('show', 'p-1'), 0).stdout
+  expect(shown).toContain('checker    failed (p-1.check.1)')
+  expect(shown).toContain('waived by tester: checker (it read the wrong file)')
+  expect(shown).toContain('⚠ Checker failed\n  it is not what was asked for')
+})
