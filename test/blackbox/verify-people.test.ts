@@ -52,14 +52,14 @@ describe('D-9 a waiver', () => {
   })
 
   test('is for one snapshot: with the next attempt it is gone, and the check counts again', async () => {
-    const config = `phases: checked\nlimits: { maxErrorAttempts: 1 }\nchecks: { broken: 'true && no-such-program' }`
+    const config = `phases: reviewed\nlimits: { maxErrorAttempts: 1 }\nchecks: { broken: 'true && no-such-program' }`
     const deeds = { 's-1.1': 'echo one >b.txt', 's-1.2': 'echo two >b.txt' }
     const repo = makeProject({ files: { 'a.txt': 'a\n' }, config, deeds })
     await runPlan(repo, plan(', checks: [broken]'), 8)
     await say(repo, 'accept', 's-1', '-m', 'fine by me')
     const [waits] = await go(repo, 8)
     expect(waits).toMatchObject({
-      phase: 'accept',
+      phase: 'review',
       waiver: { criteria: ['c1'] },
       waitingFor: expect.stringContaining('decision') as string,
     })

@@ -89,12 +89,15 @@ describe('a judge by what it says', () => {
   })
 
   test('its output alone is a verdict, and so is what it told its tools (S4.2)', () => {
-    expect(outcomeOfEnd(judge, exit(1), missing, 'tail', said('PASS'))).toMatchObject({
+    expect(outcomeOfEnd(judge, exit(1), missing, 'tail', said('PASS')).verdict).toBe('ERROR')
+    expect(outcomeOfEnd(judge, exit(1), missing, 'tail', said('FAIL')).verdict).toBe('FAIL')
+    expect(outcomeOfEnd(judge, exit(0), missing, 'tail', said('PASS'))).toMatchObject({
       verdict: 'PASS',
       detail: 'looking',
       crashed: false,
     })
-    expect(outcomeOfEnd(judge, exit(127), missing, '', said('WARN')).verdict).toBe('WARN')
+    expect(outcomeOfEnd(judge, exit(0), missing, '', said('WARN')).verdict).toBe('WARN')
+    expect(outcomeOfEnd(judge, exit(127), missing, '', said('WARN')).verdict).toBe('ERROR')
     expect(outcomeOfEnd(judge, exit(0), missing, '', '', told('PASS')).verdict).toBe('PASS')
   })
 

@@ -33,5 +33,9 @@ export function outcomeOfEnd(scope: OutcomeScope, end: End, left: Left, { output
   if (problem !== null && parsed === null) return give('ERROR', lines(`${problem} (${exit})`, tail))
   if (by === 'exit') return end.code === 0 ? give('PASS', exit) : give('FAIL', lines(exit, tail))
   if (parsed === null) return { ...give(failureOf(judge), lines(NO_VERDICT, exit, tail)), crashed: true }
+  // Whoever ends a judge could have answered in its place: what it passed counts only if it ended by itself and well.
+  const passed = parsed.verdict === 'PASS' || parsed.verdict === 'WARN'
+  if (judge && passed && end.code !== 0)
+    return give('ERROR', lines(`it says ${parsed.verdict}, and ended with ${exit}`, tail))
   return { ...give(parsed.verdict, parsed.detail), ...parsed }
 }
