@@ -163,9 +163,9 @@ describe('a role that muster.yaml names', () => {
   test.each([
     ['implementer', 'Read, Edit, Bash', 'Read,Edit,Bash'],
     ['implementer', null, null],
-    ['validator', 'Read, Edit, Bash', 'Read'],
-    ['validator', 'Bash', ''],
-    ['validator', null, 'Read,Grep,Glob'],
+    ['validator', 'Read, Edit, Bash', 'Read,Bash'],
+    ['validator', 'Edit', ''],
+    ['validator', null, 'Read,Grep,Glob,Bash'],
   ])('the tools of the %s are narrowed to %s', async (role, tools, told) => {
     const text = `agents:\n  implementer: { runtime: claude }\n  validator: { runtime: claude }\nphases: direct\n`
     const { agents } = await cast(text, tools === null ? {} : { [role]: `tools: ${tools}\n` })
@@ -177,12 +177,12 @@ describe('a role that muster.yaml names', () => {
 })
 
 test('what people should know of roles: a small model, a model and tools that are of no use (L38, F-12)', async () => {
-  const definitions = { validator: 'model: haiku\n', 'code-reviewer': 'model: gpt-5.5\ntools: Bash\n' }
+  const definitions = { validator: 'model: haiku\n', 'code-reviewer': 'model: gpt-5.5\ntools: Edit\n' }
   const config = await cast(CLAUDE + phasesOf('validator', 'code-reviewer'), definitions)
   expect(roleNotes(config)).toEqual([
     'the validator runs on "haiku": models of that size pass work that is not done; name a larger one',
     '.muster/agents/code-reviewer.md names the model "gpt-5.5", which is none of claude\'s: it is not used',
-    '.muster/agents/code-reviewer.md names no tool that a judge may use (Read, Grep, Glob): it sees nothing but its prompt',
+    '.muster/agents/code-reviewer.md names no tool that a judge may use (Read, Grep, Glob, and Bash in the sandbox): it sees nothing but its prompt',
   ])
   expect(roleNotes(await cast('agents: { implementer: { runtime: claude, model: haiku } }\nphases: direct\n'))).toEqual(
     [],

@@ -139,7 +139,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key below another',
     'limits:\n  maxWorker: 3',
-    '4: unknown key "maxWorker" in limits (known: maxWorkers, maxTaskRounds, maxErrorAttempts, maxValidationAttempts, maxCheckerAttempts, budgetUsd; did you mean "maxWorkers"?)',
+    '4: unknown key "maxWorker" in limits (known: maxWorkers, maxTaskRounds, maxErrorAttempts, maxValidators, maxValidationAttempts, maxCheckerAttempts, budgetUsd; did you mean "maxWorkers"?)',
   ],
   [
     'an unknown key of a check',

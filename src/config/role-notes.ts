@@ -22,7 +22,7 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
       tools?.some((tool) => [...LOOKING_TOOLS, 'Bash'].includes(tool)) === false
     )
       notes.push(
-        `${definition.source} names no tool that a judge may use (${LOOKING_TOOLS.join(', ')}): it sees nothing but its prompt`,
+        `${definition.source} names no tool that a judge may use (${LOOKING_TOOLS.join(', ')}, and Bash in the sandbox): it sees nothing but its prompt`,
       )
     return notes
   })
