@@ -132,12 +132,16 @@ export class Effects {
       if (this.#stopping !== 'no') return
       return this.#endUnstarted(run, error, intent.key)
     }
-    this.#workers.set(runId, worker)
+    await this.#watch(run, worker, intent.key)
+  }
+
+  async #watch(run: RunRecord, worker: Worker, key: string): Promise<void> {
+    this.#workers.set(run.id, worker)
     if (!this.#clockRuns) worker.setClock(false)
-    if (this.#stopping !== 'no' || this.#unwanted.delete(runId)) worker.stop(this.#stopping === 'now')
+    if (this.#stopping !== 'no' || this.#unwanted.delete(run.id)) worker.stop(this.#stopping === 'now')
     const outcome = await worker.ended
-    this.#workers.delete(runId)
-    await this.#finish(run, outcome, intent.key)
+    this.#workers.delete(run.id)
+    await this.#finish(run, outcome, key)
   }
 
   async #finish(run: RunRecord, outcome: RunOutcome, key: string): Promise<void> {
@@ -162,8 +166,12 @@ export class Effects {
   async #resumeStart(intent: Intent): Promise<void> {
     const run = await this.#run(intent)
     if (run.kind === 'action') return this.#act(intent, run)
-    const outcome = await this.runs.recover(run, await this.#configOf(run.taskId))
-    if (outcome === 'missing' && (await this.#owns(run))) return this.#start(intent)
+    const config = await this.#configOf(run.taskId)
+    const outcome = await this.runs.recover(run, config)
+    const owned = await this.#owns(run)
+    if (outcome === 'missing' && owned) return this.#start(intent)
+    if (outcome !== 'missing' && owned)
+      return this.#watch(run, await this.runs.replaying(run, outcome, config), intent.key)
     if (outcome !== 'missing') return this.#finish(run, outcome, intent.key)
     await this.#listener.slotFreed(run.id)
     return this.#endUnstarted(run, 'it was cancelled before it started', intent.key)

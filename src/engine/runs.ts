@@ -142,10 +142,14 @@ export class Runs {
     if (run.kind === 'check') return this.#checks.recover(run)
     const [task, base, contract] = [await this.#task(run), await this.#baseOf(run.id), await this.#contract(run)]
     const outcome = await this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
-    if (outcome === 'missing') return outcome
-    if (isJudging(run)) await this.#parts.verifier.recover(this.dirOf(run.id))
+    if (outcome !== 'missing' && isJudging(run)) await this.#parts.verifier.recover(this.dirOf(run.id))
+    return outcome
+  }
+
+  /** What a judge quoted is run again, if its run ended while Muster was away. */
+  async replaying(run: RunRecord, outcome: RunOutcome, config: ProjectConfig): Promise<Worker> {
     const over: Worker = { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
-    return this.#judged(run, task, config, contract, over).ended
+    return this.#judged(run, await this.#task(run), config, await this.#contract(run), over)
   }
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */

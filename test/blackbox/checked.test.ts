@@ -1,7 +1,10 @@
 /** What people read of checked work on the command line, and what they can type next. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { TaskView } from '../../src/engine/views.ts'
 import { ACCEPTED } from '../support/maps.ts'
-import { exited, makeRepo, planText } from '../support/muster.ts'
+import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
 
 /** The checker fails task 1 and cannot tell of task 2. */
 const CHECKER = `[ "$MUSTER_TASK_ID" = p-2 ] && exit 3
@@ -24,4 +27,27 @@ test('D-9, S0.41, S0.42 run says what can be typed; what was accepted over the c
   expect(shown).toContain('checker    failed (p-1.check.1)')
   expect(shown).toContain('waived by tester: checker (it read the wrong file)')
   expect(shown).toContain('⚠ Checker failed\n  it is not what was asked for')
+})
+
+test('F-6, F-11 what a checker quotes is run again after a crash, and ends when Muster is told to', async () => {
+  const checker = '  checker: { runtime: command, run: ./checker.sh, verdict: file }'
+  const repo = makeRepo({ config: `${checker}\nchecks: { slow: ./slow.sh }\nphases: ${ACCEPTED}` })
+  repo.script('slow.sh', 'echo $$ >"$HOME/again"; exec sleep 1000')
+  const finding = '{"severity":"FAIL","message":"it never ends","command":"./slow.sh"}'
+  repo.script(
+    'checker.sh',
+    `printf '{"verdict":"fail","nonce":"%s","findings":[${finding}]}' "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"`,
+  )
+  repo.write('plan.yaml', planText('p', { 1: '' }))
+  const pids: number[] = []
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const run = repo.start('run', 'plan.yaml')
+    pids.push(Number(await fileText(join(repo.home, 'again'))))
+    rmSync(join(repo.home, 'again'))
+    run.signal(signal)
+    await run.ended
+  }
+  expect(pids.filter(isAlive)).toEqual([])
+  const { findings } = (await repo.muster('show', 'p-1', '--json')).json<TaskView>()
+  expect(findings).toMatchObject([{ message: 'it never ends', replay: 'not-run' }])
 })
