@@ -19,6 +19,13 @@ describe('Muster runs again', () => {
     'grep -n "TODO" src/a.ts',
     'git diff HEAD~1 -- src',
     'cat src/a.ts',
+    'git log --oneline --exclude=x',
+    'git grep -n --exclude-standard token',
+    'node --test --test-name-pattern=session test/a.test.js',
+    'npm test -- --reporter=dot -t session',
+    'npm exec vitest run',
+    'tail -n 20 log.txt',
+    'go test -run Offset ./...',
   ])('%s', (command) => expect(isReplayable(command, known)).toBe(true))
 })
 
@@ -54,5 +61,31 @@ describe('Muster does not run again', () => {
     'sh -c "npm test"',
     'FOO=1 npm test',
     'npm test\nrm x',
+    // Options that name a program, or code.
+    'git grep -O"rm -rf x" foo',
+    'git grep --open-files-in-pager=./evil foo',
+    'git grep --open-f=./evil foo',
+    'git diff --outp=x',
+    'go test --exec ./evil ./...',
+    'go test -toolexec ./evil ./...',
+    'go vet -vettool=./evil',
+    'cargo test --config build.rustc-wrapper="./evil"',
+    'npm test --script-shell=./evil',
+    'npm run test --node-options=--import=data:text/javascript,1',
+    'npm exec vitest -c "rm x"',
+    'bun test --preload=./evil',
+    'node --test -e 1',
+    'node --test --import=data:text/javascript,1',
+    'mocha --require data:text/javascript,1',
+    // Names that say more than that they test.
+    'npm run build-and-publish',
+    'npm run test:deploy',
+    'make check-release',
+    // Out of the checkout, and without end.
+    'grep -f/etc/passwd x',
+    'pytest --rootdir=file:///etc',
+    'tail -f log.txt',
+    'tail -nF log.txt',
+    'tail --follow log.txt',
   ])('%j', (command) => expect(isReplayable(command, known)).toBe(false))
 })

@@ -6,6 +6,7 @@ import { simpleCommands } from '../domain/words.ts'
 
 /** Scripts and targets by whose names people know that they only test. */
 const TESTING = /^(?:test|tests|lint|typecheck|type-check|check|build|unit|e2e)(?:[:_-][\w:.-]*)?$/
+const DOING = /deploy|publish|release|upload|push|prod|install/i
 
 const LOOKS = new Set(['cat', 'diff', 'grep', 'head', 'ls', 'rg', 'tail', 'test', 'wc'])
 const RUNNERS = new Set(['eslint', 'jest', 'mocha', 'mypy', 'oxlint', 'pytest', 'ruff', 'tsc', 'vitest'])
@@ -15,6 +16,15 @@ const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
   go: new Set(['build', 'test', 'vet']),
 }
 const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
+
+/** Options with which they would run or load what the option says, write somewhere, or never end; git takes their beginnings as well. */
+const REFUSED: Readonly<Record<string, RegExp>> = {
+  cargo: /^--config|^-Z/,
+  git: /^-(?:-ou|-op|-ext|O|o$)/,
+  go: /^--?(?:exec|toolexec|vettool|o\b)/,
+  rg: /^--(?:pre|hostname-bin)\b/,
+  tail: /^-(?:-f|-retry|[^-]*[fF])/,
+}
 
 /** `known`: what the project runs itself. */
 export function isReplayable(command: string, known: ReadonlySet<string>): boolean {
@@ -31,20 +41,27 @@ export function isReplayable(command: string, known: ReadonlySet<string>): boole
 
 function looksOrTests(program: string, args: readonly string[]): boolean {
   const [first = '', second = ''] = args
-  if (LOOKS.has(program)) return !args.some((arg) => /^--(?:pre|hostname-bin)\b/.test(arg))
-  if (RUNNERS.has(program)) return true
-  if (Object.hasOwn(SUBCOMMANDS, program)) {
-    return SUBCOMMANDS[program]?.has(first) === true && !args.some((arg) => /^-(?:-output|-ext-diff|exec|o$)/.test(arg))
+  const refused = Object.hasOwn(REFUSED, program) ? REFUSED[program] : undefined
+  if (refused !== undefined && args.some((arg) => refused.test(arg))) return false
+  if (LOOKS.has(program) || RUNNERS.has(program)) return true
+  if (Object.hasOwn(SUBCOMMANDS, program)) return SUBCOMMANDS[program]?.has(first) === true
+  if (MANAGERS.has(program)) {
+    // Options of theirs choose a shell, a folder, a command; those behind `--` are the script's.
+    const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+    if (own.some((arg) => arg.startsWith('-'))) return false
+    return isTesting(first === 'run' ? second : first) || (first === 'exec' && RUNNERS.has(second))
   }
-  if (MANAGERS.has(program))
-    return TESTING.test(first === 'run' ? second : first) || (first === 'exec' && RUNNERS.has(second))
   if (program === 'npx') return RUNNERS.has(first)
-  if (program === 'node') return first === '--test'
+  if (program === 'node')
+    return first === '--test' && args.slice(1).every((arg) => /^(?:[^-]|--test-(?:name-pattern|only)\b)/.test(arg))
   if (program === 'python' || program === 'python3') return first === '-m' && RUNNERS.has(second)
-  return program === 'make' && args.length > 0 && args.every((arg) => TESTING.test(arg))
+  return program === 'make' && args.length > 0 && args.every(isTesting)
 }
+
+const isTesting = (name: string): boolean => TESTING.test(name) && !DOING.test(name)
 
 function staysInside(arg: string): boolean {
   const path = arg.replace(/^-[^=]*=/, '')
-  return !path.startsWith('/') && !path.split('/').includes('..')
+  // `-f/etc/passwd` is an option with its value.
+  return !/^(?:\/|-\w+\/|data:|file:)/i.test(path) && !path.split('/').includes('..')
 }
