@@ -84,7 +84,12 @@ function overText({ criteria, reason, by }: NonNullable<TaskView['waiver']>): st
 /** What Muster saw when it ran a finding's command itself. */
 function replayText({ command, replay }: Finding): string {
   if (command === undefined || replay === undefined) return ''
-  const words = { same: 'fails for Muster too', different: 'does not fail for Muster', 'not-run': 'not run again' }
+  const words = {
+    same: 'fails for Muster too',
+    different: 'does not fail for Muster',
+    ran: 'ran for Muster too',
+    'not-run': 'not run again',
+  }
   return ` (\`${oneLine(command)}\` ${words[replay]})`
 }
 

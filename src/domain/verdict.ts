@@ -24,8 +24,11 @@ export interface FindingText {
   replay?: Replay | undefined
 }
 
-/** `same`: it fails for Muster too. `different`: it does not. `not-run`: Muster does not run such a command. */
-export type Replay = 'same' | 'different' | 'not-run'
+/**
+ * `same`: it fails for Muster too. `different`: it does not. `ran`: it only shows something, which is for people to read.
+ * `not-run`: Muster does not run such a command.
+ */
+export type Replay = 'same' | 'different' | 'ran' | 'not-run'
 
 /** What a judge says of one criterion. */
 export interface CriterionAnswer {

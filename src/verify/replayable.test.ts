@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isReplayable } from './replayable.ts'
+import { isReplayable, onlyLooks } from './replayable.ts'
 
 const known = new Set(['./ci.sh && echo done'])
 
@@ -89,3 +89,11 @@ describe('Muster does not run again', () => {
     'tail --follow log.txt',
   ])('%j', (command) => expect(isReplayable(command, known)).toBe(false))
 })
+
+test.each([
+  ['grep -n "TODO" src/a.ts', true],
+  ['git diff HEAD~1', true],
+  ['test -e src/a.ts', false],
+  ['npm test', false],
+  ['$(cat x)', false],
+])('%s only shows something: %s', (command, expected) => expect(onlyLooks(command)).toBe(expected))

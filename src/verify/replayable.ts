@@ -2,7 +2,7 @@
  * Which commands of a judge Muster runs again by itself. A judge's words are untrusted: only what the project itself runs,
  * and single commands that look or test, are run; never what installs, deploys, deletes or leaves the checkout. Pure.
  */
-import { simpleCommands } from '../domain/words.ts'
+import { firstWords, simpleCommands } from '../domain/words.ts'
 
 /** Scripts and targets by whose names people know that they only test. */
 const TESTING = /^(?:test|tests|lint|typecheck|type-check|check|build|unit|e2e)(?:[:_-][\w:.-]*)?$/
@@ -37,6 +37,12 @@ export function isReplayable(command: string, known: ReadonlySet<string>): boole
   if (words.includes(null) || only.words.at(-1)?.end !== only.end) return false
   const [program = '', ...args] = words as string[]
   return args.every(staysInside) && looksOrTests(program, args)
+}
+
+/** Whether what it shows is all it says: its exit code is not about the work. */
+export function onlyLooks(command: string): boolean {
+  const program = firstWords(command)[0]?.text ?? ''
+  return program === 'git' || (LOOKS.has(program) && program !== 'test' && program !== 'diff')
 }
 
 function looksOrTests(program: string, args: readonly string[]): boolean {

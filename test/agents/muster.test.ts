@@ -139,6 +139,7 @@ test.skipIf(missing.length > 0)(
     expect(task).toMatchObject({ stage: 'review', round: 0, checker: { status: 'failed' } })
     expect(task?.checkerReport?.kind).toBe('failed')
     expect(task?.checkerReport?.text).toContain('[FAIL] greeting.txt:1 it greets nobody by name')
+    expect(task?.findings).toContainEqual(expect.objectContaining({ command: 'cat greeting.txt', replay: 'ran' }))
     expect(code).toBe(8)
     expect(() => repo.git('show', 'muster/story/pair:greeting.txt')).toThrow(/greeting\.txt/)
   },
