@@ -155,7 +155,7 @@ describe('a finding that comes back', () => {
     expect(task.state).toMatchObject({ phase: 'implement', held: null, round: 2 })
     again(task, fail('the token is never checked.', { file: 'src/auth.ts' }))
     expect(task.state.held).toBe(
-      'validator came back with the same finding 3 rounds running: src/auth.ts the token is never checked',
+      'validator came back with the same finding 3 rounds running: src/auth.ts the token is never checked.',
     )
   })
 

@@ -49,6 +49,12 @@ export function findingTexts(result: StepResult): FindingText[] {
   return said === '' || repeated ? listed : [{ severity: 'FAIL', message: said }, ...listed]
 }
 
+/** A judge that warns and lists nothing warns with its detail: it is to be seen like any other warning. */
+export function withWarning(result: StepResult): StepResult {
+  if (result.verdict !== 'WARN' || result.detail === '' || result.findings.length > 0) return result
+  return { ...result, findings: [{ severity: 'WARN', message: result.detail }] }
+}
+
 export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
   const texts = findingTexts(result)
   const findings = stamp(texts, state.round, source)
@@ -72,7 +78,9 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
   }
   const same = judged ? stuckOn(back.recurring) : undefined
   if (same !== undefined) {
-    const reason = `${source} came back with the same finding ${recurringMax} rounds running: ${same}`
+    const found = texts.find((text) => fingerprint(text) === same)
+    const said = found === undefined ? same : firstLine(`${found.file ?? ''} ${found.message}`)
+    const reason = `${source} came back with the same finding ${recurringMax} rounds running: ${said}`
     return { ...hold({ ...back, recurring: {} }, reason, []), findings }
   }
   return { ...enter(back, phase.onFail), findings }

@@ -5,7 +5,7 @@
  */
 import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
-import { applyOutcome, enter, hold, unchanged } from './outcome.ts'
+import { applyOutcome, enter, hold, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
 import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
 import { hear, judgeOf } from './panel.ts'
@@ -193,9 +193,9 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
   }
-  if (rules.checkerFor !== null) return endCheck(idle, result, log, rules)
+  if (rules.checkerFor !== null) return endCheck(idle, withWarning(result), log, rules)
   if (phase === undefined) return hold(idle, `its phase map has no phase "${state.phase}"`, [log])
-  const decided = judged(idle, phase, run.name, result, rules)
+  const decided = judged(idle, phase, run.name, withWarning(result), rules)
   const notices = [...(result.crashed ? [crashNotice(state, run)] : []), ...triage(decided.state)]
   return { ...decided, commands: [...notices, ...decided.commands], log: [log, ...decided.log] }
 }

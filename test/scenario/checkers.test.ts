@@ -77,6 +77,7 @@ describe('a checker', () => {
     await world.run(ONE)
     const task = await world.task('s-1')
     expect(task).toMatchObject({ status: 'completed', checker: { status: 'warned' }, checkerReport: null })
+    expect(task.warnings).toEqual(['no changelog entry'])
   })
 
   test('S0.13, S0.19, S0.20, S0.37, D-14 is one per attempt, and in no list', async () => {
