@@ -40,6 +40,11 @@ describe('a definition (S4.13)', () => {
     ['a list', 'tools: [Read, Bash, Read]\n', ['Read', 'Bash']],
     ['text', 'tools: Read\n', ['Read']],
     ['with those of MCP servers, which no run has', 'tools: Read, mcp__github__list\n', ['Read']],
+    [
+      'many of them',
+      `tools: Read, ${Array.from({ length: 30 }, (_, n) => `mcp__server__tool${n}`).join(', ')}\n`,
+      ['Read'],
+    ],
     ['not at all: what the role allows', '', null],
   ])('names tools as %s', (_, more, tools) => {
     expect(definitionsIn(projectWith({ [MUSTER]: written(more) })).of('checker')).toMatchObject({ tools })

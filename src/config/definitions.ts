@@ -43,7 +43,12 @@ const FOREIGN_KEYS = (
 const word = z.string().trim().min(1).max(200)
 const toolList = z.union([
   z.array(word).min(1).max(100),
-  word.max(5000).transform((text) => text.split(',').map((tool) => tool.trim())),
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(5000)
+    .transform((text) => text.split(',').map((tool) => tool.trim())),
 ])
 const shape = z.strictObject({
   name: word,
