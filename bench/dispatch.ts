@@ -70,7 +70,14 @@ export function dispatch(): Promise<Row[]> {
         },
         recover: async () => 'missing',
       },
-      contracts: { seal: async () => contract, confirm: async () => null },
+      deployer: { hasStarted: () => false, start: () => Promise.reject(new Error('not asked for')) },
+      contracts: {
+        seal: async () => contract,
+        union: async () => {
+          throw new Error('not asked for')
+        },
+        confirm: async () => null,
+      },
       verifier: {} as Verifier,
       actions: {
         merge: {

@@ -65,6 +65,7 @@ export function sampleTask(id: string, story: string | null = null): NewTask {
     expectedFiles: [],
     agent: null,
     checkerFor: null,
+    worksFor: null,
     defect: null,
     target: 'main',
     phases,

@@ -26,6 +26,7 @@ import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
+import { deployer } from './deploy/deployer.ts'
 import { acceptance } from './engine/signals/acceptance.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
 import type { Channel } from './ports/channel.ts'
@@ -252,6 +253,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
       environment: async (names, words) => `${project.config.sandbox.mode} ${await environmentDigest(names, words)}`,
       exclusive: (word, work) => alone.run(word, work),
     }),
+    deployer,
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval, acceptance },
     channels: channelsOf(project),

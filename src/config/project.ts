@@ -1,9 +1,15 @@
 /** muster.yaml: read, checked, and turned into a ProjectConfig. */
 import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
-import type { AgentConfig, CheckConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
+import type { AgentConfig, CheckConfig, DeployConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { knownChecks } from '../domain/checks.ts'
-import { checkTimeoutMs, DEFAULT_LIMITS, setupTimeoutMs } from '../domain/limits.ts'
+import {
+  checkTimeoutMs,
+  DEFAULT_LIMITS,
+  setupTimeoutMs,
+  deployTimeoutMs,
+  postDeployTimeoutMs,
+} from '../domain/limits.ts'
 import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET } from '../domain/presets.ts'
@@ -68,6 +74,8 @@ export async function buildConfig(
     checks,
     rules: null,
     contract: text.contract,
+    deploy: deployOf(text.deploy, deployTimeoutMs),
+    postDeploy: deployOf(text.postDeploy, postDeployTimeoutMs),
     notify: text.notify,
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
@@ -98,4 +106,8 @@ function setupOf(text: z.infer<typeof configSchema>['setup']): SetupConfig | nul
   if (text === undefined) return null
   const { timeout, ...setup } = text
   return { ...setup, timeoutMs: timeout ?? setupTimeoutMs }
+}
+
+function deployOf(text: z.infer<typeof configSchema>['deploy'], timeoutMs: number): DeployConfig | null {
+  return text === undefined ? null : { run: text.run, env: text.env, timeoutMs: text.timeout ?? timeoutMs }
 }

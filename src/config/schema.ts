@@ -133,6 +133,17 @@ const setupText = z
   .min(1)
   .transform((run) => ({ run, env: [] as string[], timeout: undefined, files: [] as string[] }))
 
+const deployFields = z.strictObject({
+  run: z.string().trim().min(1),
+  env: words.default([]),
+  timeout: duration.optional(),
+})
+const deployText = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((run): z.infer<typeof deployFields> => ({ run, env: [] }))
+
 /** A path below the home, never out of it. */
 const homePath = z
   .string()
@@ -178,6 +189,8 @@ export const configSchema = z.strictObject({
   agents: z.record(word, agent).default({}),
   checks: z.record(word, z.union([checkText, checkFields])).default({}),
   contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
+  deploy: z.union([deployText, deployFields]).optional(),
+  postDeploy: z.union([deployText, deployFields]).optional(),
   notify: z
     .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
     .max(20)

@@ -84,6 +84,13 @@ export interface SetupConfig {
   files: readonly string[]
 }
 
+/** A command that acts on the world outside, or looks at what another one did to it. */
+export interface DeployConfig {
+  run: string
+  env: readonly string[]
+  timeoutMs: number
+}
+
 export type NotifyConfig = { webhook: string } | { log: true }
 
 /** What keeps a worker in: bubblewrap hides and ends, a pid namespace ends, `none` is a process group. */
@@ -139,6 +146,10 @@ export interface ProjectConfig {
     /** Ask about every task that looks advisory, also outside of stories. */
     promptForAdvisory: boolean
   }
+  /** Run by Ship once the story is on its base; null: landing there is all. Absent in what an older Muster stored. */
+  deploy?: DeployConfig | null
+  /** Run after that, to see whether what was deployed works. */
+  postDeploy?: DeployConfig | null
   notify: readonly NotifyConfig[]
   sandbox: SandboxConfig
   retention: Retention

@@ -80,6 +80,13 @@ export interface Contract {
   hash: string
 }
 
+/** What Muster answers later, on the story's head. */
+export function deferredOf({ criteria }: Contract): Criterion[] {
+  return criteria.filter(
+    ({ timing, judge, skipped }) => timing === 'deferred' && judge === 'machine' && skipped === undefined,
+  )
+}
+
 /** A contract as a person writes it: ids, kinds and judges are filled in. */
 export interface WrittenContract {
   type: ContractType

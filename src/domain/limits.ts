@@ -55,6 +55,8 @@ export const checkerTimeoutMs = 10 * 60 * 1000
 export const checkerBudgetUsd = 0.5
 export const checkTimeoutMs = 10 * 60 * 1000
 export const setupTimeoutMs = 30 * 60 * 1000
+export const deployTimeoutMs = 15 * 60 * 1000
+export const postDeployTimeoutMs = 5 * 60 * 1000
 /** Nobody may ask for more. */
 export const timeoutMsMax = 30 * 24 * 60 * 60 * 1000
 /** What may go is kept this long, unless muster.yaml says otherwise. */

@@ -2,6 +2,7 @@
 import type { Waiver } from './evidence.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import type { StoryWork } from './story.ts'
 import type { Verdict } from './verdict.ts'
 
 export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
@@ -90,6 +91,8 @@ export interface TaskState {
   wait: string | null
   /** The snapshot of the last attempt. */
   commit: string | null
+  /** What its landing made of the target. */
+  landed: string | null
   failureReason: string | null
 }
 
@@ -108,6 +111,8 @@ export interface TaskSpec {
   agent: string | null
   /** Of a checker: the task it checks. */
   checkerFor: string | null
+  /** Of a task that works for a story as a whole: for which, and as what. */
+  worksFor: { story: string; kind: StoryWork } | null
   /** The file that describes the defect it is to mend, as the target has it. */
   defect: string | null
   /** The branch it lands on, by its name in the user's repository. */
@@ -144,6 +149,7 @@ export function initialState(id: string, roundsMax: number): TaskState {
     held: null,
     wait: null,
     commit: null,
+    landed: null,
     failureReason: null,
   }
 }
@@ -176,7 +182,7 @@ export const taskBranch = (id: string): string => `muster/task/${id}`
 export const keptBranch = (run: string): string => `muster/kept/${run}`
 export const storyBranch = (key: string): string => `muster/story/${key}`
 
-/** A story: a set of tasks with one branch. Its state is derived from its tasks until Ship exists. */
+/** A story: a set of tasks with one branch. Where it stands is in story.ts. */
 export interface Story {
   id: string
   name: string

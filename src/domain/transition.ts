@@ -217,6 +217,7 @@ function afterRun(state: TaskState, result: StepResult): TaskState {
     ...state,
     run: null,
     commit,
+    landed: result.landed?.to ?? state.landed,
     idle,
     reverify,
     verified: verified ?? (isNew ? null : state.verified),

@@ -15,7 +15,9 @@ import type { StepResult } from '../domain/transition.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
 import type { Replaying, VerifyOutcome } from '../ports/verifier.ts'
+import { DEPLOY, POST_DEPLOY } from '../domain/story-work.ts'
 import { conflict, rewritten } from './actions/merge.ts'
+import { startDeploy } from './deploys.ts'
 import type { EngineParts } from './parts.ts'
 import type { Warm } from './warm.ts'
 
@@ -37,6 +39,11 @@ export class Checks {
 
   async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
     const { store, workspaces, verifier, probe } = this.#parts
+    if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
+      return startDeploy(this.#parts, run, { spec, state }, config, (folder, commit) =>
+        this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), () => {})(folder, commit),
+      )
+    }
     if (state.commit === null)
       throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
     const contract = (await store.contracts(spec.id)).find(({ hash }) => hash === run.contract)
@@ -106,6 +113,8 @@ export class Checks {
 
   /** It begins anew: what it had found out is kept by tree, so that costs nothing. */
   async recover(run: RunRecord): Promise<'missing'> {
+    // A deploy is found again where it was left.
+    if (run.name === DEPLOY || run.name === POST_DEPLOY) return 'missing'
     await this.#parts.verifier.recover(join(this.#parts.dataDir, 'runs', run.id))
     return 'missing'
   }

@@ -15,6 +15,8 @@ import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
+import type { StoryState } from '../domain/story.ts'
+import { addFixes } from './stories.ts'
 import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
 
@@ -39,6 +41,16 @@ export interface Commands {
   take(request: { task: string; revision: string | null; by: string }): Promise<{ id: string; commit: string }>
   retry(request: { task: string; by: string }): Promise<{ id: string }>
   cancel(request: { task: string; reason: string; by: string }): Promise<{ id: string }>
+  /**
+   * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
+   * end nobody saw has done its work.
+   */
+  ship(request: { story: string; how: 'ship' | 'resume' | 'deployed'; message: string; by: string }): Promise<{
+    id: string
+    state: StoryState
+  }>
+  /** Tasks of the story from what its validation found. */
+  fix(request: { story: string; by: string }): Promise<{ id: string; tasks: string[] }>
   pause(request: { paused: boolean }): Promise<{ paused: boolean }>
   /** Removes what may go, see clean.ts. */
   clean(request: { retention: Retention }): Promise<CleanReport>
@@ -101,6 +113,24 @@ export function engineCommands(engine: Engine): Commands {
       })
       return { id }
     },
+    async ship({ story, how, message, by }) {
+      const { transactor, parts } = engine
+      if (how !== 'deployed') {
+        const { id, state } = await transactor.applyStory(story, { type: how, by }, { actor: by })
+        engine.include(story)
+        return { id, state }
+      }
+      const standing = (await parts.store.standing(story))?.standing
+      if (standing?.state !== 'SHIPPING' || standing.message === null || standing.work === null) {
+        throw new MusterError('gate_closed', `no deploy of ${story} waits for a word on how it ended`, {
+          hint: `muster story show ${story}`,
+        })
+      }
+      await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by })
+      engine.include(story)
+      return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
+    },
+    fix: ({ story, by }) => creating.run(() => addFixes(engine, story, by)),
     async pause({ paused }) {
       await engine.setPaused(paused)
       return { paused }

@@ -5,6 +5,7 @@
 import { assert } from '../domain/errors.ts'
 import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
 import type { Notice } from '../ports/channel.ts'
+import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
 import { isSaved } from './keeping.ts'
@@ -14,6 +15,12 @@ import type { EndedRun } from './runs.ts'
 import { usedBy } from './run-agent.ts'
 import { Runs, errorResult } from './runs.ts'
 import type { Transactor } from './transactor.ts'
+
+/** Ends a worker because Muster does, or lets it go on if it is one that may. */
+function leave(worker: Worker, now: boolean): void {
+  if (worker.detach === undefined) worker.stop(now)
+  else worker.detach()
+}
 
 export interface EffectsListener {
   /**
@@ -74,7 +81,7 @@ export class Effects {
   /** Ends the workers and waits until everything under way is stored. */
   async stop(now: boolean): Promise<void> {
     if (this.#stopping !== 'now') this.#stopping = now ? 'now' : 'gently'
-    for (const worker of this.#workers.values()) worker.stop(now)
+    for (const worker of this.#workers.values()) leave(worker, now)
     this.runs.stop(now)
     await this.drained()
     const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#noNotices.abort())
@@ -138,9 +145,12 @@ export class Effects {
   async #watch(run: RunRecord, worker: Worker, key: string): Promise<void> {
     this.#workers.set(run.id, worker)
     if (!this.#clockRuns) worker.setClock(false)
-    if (this.#stopping !== 'no' || this.#unwanted.delete(run.id)) worker.stop(this.#stopping === 'now')
+    if (this.#unwanted.delete(run.id)) worker.stop()
+    else if (this.#stopping !== 'no') leave(worker, this.#stopping === 'now')
     const outcome = await worker.ended
     this.#workers.delete(run.id)
+    // The intent stays: the next Muster finds it again.
+    if (outcome === DETACHED) return this.#listener.slotFreed(run.id)
     await this.#finish(run, outcome, key)
   }
 

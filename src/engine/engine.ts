@@ -17,6 +17,7 @@ import { Lanes, isPaid, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Places } from './places.ts'
 import type { Entry } from './task-table.ts'
+import { Stories } from './stories.ts'
 import { TaskTable } from './task-table.ts'
 import { Transactor } from './transactor.ts'
 
@@ -27,6 +28,7 @@ export class Engine {
   readonly table = new TaskTable()
   readonly transactor: Transactor
   readonly effects: Effects
+  readonly stories: Stories
   readonly #lanes: Lanes
   readonly #places: Places
   readonly #dirty = new Set<string>()
@@ -55,8 +57,12 @@ export class Engine {
     this.transactor = new Transactor(parts, this.table, {
       carryOut: (intents, story) => this.#carryOut(intents, story),
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),
+      storiesMoved: (standings) => {
+        if (this.#running) this.stories.moved(standings)
+      },
       broken: (error) => this.#fail(error),
     })
+    this.stories = new Stories(this)
     this.#lanes = new Lanes(parts, (program) => {
       this.touch([...this.#limited].flatMap(([id, of]) => (of === program ? [id] : [])))
     })
@@ -97,13 +103,14 @@ export class Engine {
     this.#running = true
     probe.emit({ type: 'engine-started', open: this.table.size, resumed: intents.length, paused: this.#paused })
     for (const intent of intents) this.effects.resume(intent, this.#storyOf(intent))
+    await this.stories.load()
     this.#tick()
   }
 
   /** Which story's work an intent is part of; one whose task is over belongs to none that anybody waits for. */
   #storyOf({ taskId }: Intent): string | null | undefined {
     const entry = taskId === null ? undefined : this.table.get(taskId)
-    return entry === undefined ? undefined : this.table.home(entry).spec.story
+    return entry === undefined ? undefined : this.table.storyOf(entry)
   }
 
   /** Stops giving turns, ends the workers and stores how they stood. */
@@ -112,6 +119,7 @@ export class Engine {
     this.#cancelTick?.()
     this.#lanes.stop()
     this.#notifyWatchers()
+    await this.stories.idle()
     await this.effects.stop(now)
   }
 
@@ -143,7 +151,7 @@ export class Engine {
   }
 
   #isIncluded(entry: Entry): boolean {
-    return this.#everything || this.#scope.has(this.table.home(entry).spec.story)
+    return this.#everything || this.#scope.has(this.table.storyOf(entry))
   }
 
   /** These tasks may have something to do. */
@@ -177,7 +185,7 @@ export class Engine {
     if (this.#failure !== null) return false
     if (this.#paused && this.#places.taken === 0) return true
     const moving = this.table.moving(story) - this.#limitedForLong(story)
-    return moving === 0 && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
+    return moving === 0 && !this.stories.busy && this.#dirty.size === 0 && !this.#cycling && this.#asked.size === 0
   }
 
   /** How many of the moving tasks wait for a limit that lasts longer than anybody waits. */
@@ -187,7 +195,7 @@ export class Engine {
       if (entry === undefined || this.#lanes.msLeft(program) <= limitWaitMs) return []
       return [this.table.home(entry)]
     })
-    return long.filter(({ moving, spec }) => moving && (story === undefined || spec.story === story)).length
+    return long.filter((entry) => entry.moving && (story === undefined || this.table.storyOf(entry) === story)).length
   }
 
   /** Without a running engine intents stay pending in the store; the next one carries them out. */
@@ -199,6 +207,11 @@ export class Engine {
         this.#places.take(String(data['runId']), entry, entry.state.run?.name ?? '')
     }
     this.effects.begin(intents, story)
+  }
+
+  /** Something that nobody can mend went wrong beside the loop. */
+  broke(error: unknown): void {
+    this.#fail(error)
   }
 
   #fail(error: unknown): void {
@@ -301,7 +314,9 @@ export class Engine {
       this.#limited.set(spec.id, program)
       return
     }
-    const reason = isPaid(program) ? await overBudget(this.parts, this.table.home(entry).spec) : null
+    const reason = isPaid(program)
+      ? await overBudget(this.parts, { id: spec.id, story: this.table.storyOf(entry) })
+      : null
     await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'barred', reason })
   }
 

@@ -60,6 +60,7 @@ export async function addTask(
       expectedFiles: request.expectedFiles,
       agent: request.agent,
       checkerFor: null,
+      worksFor: null,
       defect: request.defect ?? null,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,

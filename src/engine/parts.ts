@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { Contracts } from '../ports/contracts.ts'
+import type { Deployer } from '../ports/deployer.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Probe } from '../ports/probe.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -17,6 +18,7 @@ export interface EngineParts {
   workspaces: Workspaces
   contracts: Contracts
   verifier: Verifier
+  deployer: Deployer
   actions: Actions
   signals: Signals
   channels: readonly Channel[]

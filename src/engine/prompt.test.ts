@@ -14,6 +14,7 @@ const task: TaskSpec = {
   expectedFiles: ['list.txt'],
   agent: null,
   checkerFor: null,
+  worksFor: null,
   defect: null,
   target: 'muster/story/s',
   phases: [],

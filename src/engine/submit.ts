@@ -12,7 +12,7 @@ import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts
 import { phasesOf } from '../domain/validation.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
 import type { Sealed } from './contracts.ts'
-import { createdEvent, sealedEvent, sealTask, wordsOn } from './contracts.ts'
+import { sealTask, wordsOn } from './contracts.ts'
 import type { Engine } from './engine.ts'
 
 export interface SubmitResult {
@@ -178,6 +178,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       acceptanceCriteria,
       agent,
       checkerFor: null,
+      worksFor: null,
       defect: planned.defect ?? null,
       checks: checksOf(config, agent, checks),
       expectedFiles,
@@ -235,32 +236,22 @@ export async function storeTasks(
     events?: NewEvent[]
   },
 ): Promise<void> {
-  const { clock, probe } = engine.parts
+  const { probe } = engine.parts
   const { tasks, redefined = [], stories = [], events = [] } = change
   const written = [...tasks, ...redefined]
-  await engine.transactor.commit({
-    at: clock.now(),
+  await engine.transactor.add({
     configs: [{ hash: configHash(config), body: snapshotText(config) }],
     stories,
     tasks,
     redefined,
-    events: [
-      ...events,
-      ...tasks.map((task) => createdEvent(task)),
-      ...redefined.map((task) => createdEvent(task, 'task-redefined')),
-      ...written.map(({ spec, contract }) => sealedEvent(spec.id, contract)),
-    ],
-    contracts: written.map(({ spec, contract }) => ({ taskId: spec.id, contract })),
+    events,
   })
-  for (const { spec, state } of tasks) engine.table.add({ spec, state, version: 1 })
-  for (const { spec, state, version } of redefined) engine.table.add({ spec, state, version: version + 1 })
-  await engine.transactor.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
   const ids = written.map(({ spec }) => spec.id)
   probe.emit({ type: 'tasks-added', ids })
 }
 
 /** What a task runs under. Where notices go acts at once, and an address may hold a secret: it is not kept. */
-function snapshotText(config: ProjectConfig): string {
+export function snapshotText(config: ProjectConfig): string {
   return JSON.stringify({ ...config, notify: [] } satisfies ProjectConfig)
 }
 

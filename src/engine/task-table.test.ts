@@ -19,6 +19,7 @@ function task(id: string, dependsOn: string[] = [], story: string | null = 's'):
     expectedFiles: [],
     agent: null,
     checkerFor: null,
+    worksFor: null,
     defect: null,
     target: 'main',
     phases,

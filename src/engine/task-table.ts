@@ -39,6 +39,12 @@ export class TaskTable {
     return checkerFor === null ? entry : (this.#entries.get(checkerFor) ?? entry)
   }
 
+  /** The story that it is work for, whether it counts there or not. */
+  storyOf(entry: Entry): string | null {
+    const { spec } = this.home(entry)
+    return spec.worksFor?.story ?? spec.story
+  }
+
   get size(): number {
     return this.#entries.size
   }
@@ -131,6 +137,7 @@ export class TaskTable {
     entry.moving = moving
     const by = moving ? 1 : -1
     this.#moving += by
-    this.#movingByStory.set(entry.spec.story, (this.#movingByStory.get(entry.spec.story) ?? 0) + by)
+    const story = entry.spec.worksFor?.story ?? entry.spec.story
+    this.#movingByStory.set(story, (this.#movingByStory.get(story) ?? 0) + by)
   }
 }

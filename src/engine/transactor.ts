@@ -4,15 +4,28 @@
  */
 import { CHECKER, CHECKER_MAP, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
-import type { Contract } from '../domain/contract.ts'
+import { deferredOf, type Contract } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { DEFAULT_LIMITS, titleCharsMax } from '../domain/limits.ts'
+import { decideStory, initialStory, isShipping } from '../domain/story.ts'
+import type { StoryDecided, StoryEvent, StoryStanding } from '../domain/story.ts'
 import type { TaskState } from '../domain/task.ts'
 import { initialState, isOver, taskBranch } from '../domain/task.ts'
 import type { Command, Decided, Rules, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
-import type { Change, Intent, NewTask, RunEnd, RunRecord, StoredEvent } from '../ports/store.ts'
+import type {
+  Change,
+  Intent,
+  NewEvent,
+  NewStory,
+  NewTask,
+  RunEnd,
+  RunRecord,
+  StoredEvent,
+  StoredStanding,
+} from '../ports/store.ts'
 import { createdEvent, sealedEvent } from './contracts.ts'
+import { addedDelta, countDelta, countsFor, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -22,6 +35,8 @@ export interface Listener {
   carryOut(intents: readonly Intent[], story: string | null): void
   /** After a commit: these tasks may have something to do. */
   touched(entries: readonly Entry[]): void
+  /** After a commit: these stories stand so now. */
+  storiesMoved(standings: readonly StoryStanding[]): void
   /** Nothing more can be stored. */
   broken(error: unknown): void
 }
@@ -46,12 +61,58 @@ interface Move {
   commands: readonly Command[]
 }
 
+/** Two events on one task in one commit. */
+function together(first: Move, second: Pick<Move, 'decided' | 'commands' | 'blocked'>): Partial<Move> {
+  const { log, findings } = first.decided
+  return {
+    decided: {
+      ...second.decided,
+      log: [...log, ...second.decided.log],
+      findings: [...findings, ...second.decided.findings],
+    },
+    commands: [...first.commands, ...second.commands],
+    blocked: [...first.blocked, ...second.blocked],
+  }
+}
+
+type Sealable = NewTask & { contract?: Contract | null }
+
+/** New things that are stored together. */
+export interface Added {
+  configs?: readonly { hash: string; body: string }[]
+  stories?: readonly NewStory[]
+  tasks?: readonly Sealable[]
+  redefined?: readonly (Sealable & { version: number })[]
+  events?: readonly NewEvent[]
+  actor?: string
+}
+
+export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'>
+
+/** What one commit will hold. */
+interface Draft extends Required<Omit<Added, 'actor'>> {
+  moves: Move[]
+  standings: Map<string, StoryDraft>
+  actor?: string
+}
+
+interface StoryDraft extends StoredStanding {
+  log: StoryDecided['log']
+  notices: { key: string; subject: string; text: string }[]
+}
+
+function emptyDraft(): Draft {
+  return { configs: [], stories: [], tasks: [], redefined: [], events: [], moves: [], standings: new Map() }
+}
+
 export class Transactor {
   readonly #parts: EngineParts
   readonly #table: TaskTable
   readonly #listener: Listener
   readonly #mutex = new Mutex()
   readonly #configs = new Map<string, ProjectConfig>()
+  /** Of the stories that moved since the start: nobody else writes them. */
+  readonly #standings = new Map<string, StoredStanding>()
 
   constructor(parts: EngineParts, table: TaskTable, listener: Listener) {
     this.#parts = parts
@@ -60,21 +121,47 @@ export class Transactor {
   }
 
   /**
-   * Lets the event act on the task, and what follows from it on others, in one commit. Rejects, with nothing changed, when
-   * the event is a person's and impossible.
+   * Lets the event act on the task, and what follows from it on others and on their stories, in one commit. Rejects, with
+   * nothing changed, when the event is a person's and impossible.
    */
   apply(taskId: string, event: TaskEvent, beside: Beside = {}): Promise<Entry> {
     return this.#mutex.run(async () => {
-      const moves: Move[] = []
-      const entry = await this.#decide(taskId, event, beside, moves)
-      if (moves.length > 0) await this.#store(moves)
+      const draft = emptyDraft()
+      const entry = await this.#decide(taskId, event, beside, draft)
+      if (draft.moves.length > 0) await this.#store(draft)
       return entry
     })
   }
 
-  async #decide(taskId: string, event: TaskEvent, beside: Beside, moves: Move[]): Promise<Entry> {
+  /** The same for an event of a story; `tasks` come with it. */
+  applyStory(id: string, event: StoryEvent, beside: StoryBeside = {}): Promise<StoryStanding> {
+    return this.#mutex.run(async () => {
+      const draft = { ...emptyDraft(), ...beside }
+      if (event.type === 'begun' && (await this.#standing(id, draft)).standing.wants === null) {
+        return (await this.#standing(id, draft)).standing
+      }
+      await this.#decideStory(id, event, draft)
+      await this.#countAdded(draft)
+      await this.#store(draft)
+      return (await this.#standing(id, draft)).standing
+    })
+  }
+
+  /** New stories and tasks, which their stories hear of. Rejects when a story takes none now. */
+  add(added: Added): Promise<void> {
+    return this.#mutex.run(async () => {
+      const draft = { ...emptyDraft(), ...added }
+      await this.#countAdded(draft)
+      await this.#store(draft)
+    })
+  }
+
+  async #decide(taskId: string, event: TaskEvent, beside: Beside, draft: Draft): Promise<Entry> {
     const entry = this.#table.get(taskId) ?? (await this.#load(taskId))
-    const { spec, state } = entry
+    const { spec } = entry
+    // What this same commit has made of it already.
+    const earlier = draft.moves.find((move) => move.entry === entry)
+    const state = earlier?.decided.state ?? entry.state
     const config = await this.config(spec.configHash)
     const decided = decide(state, event, await this.#rules(entry, config))
     if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
@@ -84,14 +171,77 @@ export class Transactor {
     }
     const blocked = newlyStuck(decided, this.#table)
     const commands = blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state, blocked)] : decided.commands
-    moves.push({ entry, decided, event, beside, blocked, commands })
+    if (earlier === undefined) draft.moves.push({ entry, decided, event, beside, blocked, commands })
+    else Object.assign(earlier, together(earlier, { decided, commands, blocked }))
     for (const command of commands) {
-      if (command.type === 'also') await this.#decide(command.task, command.event, {}, moves)
+      if (command.type === 'also') await this.#decide(command.task, command.event, {}, draft)
       // There is one checker for each attempt: one that was called off before is asked anew.
       const called = command.type === 'check' ? await this.#parts.store.task(command.check.id) : null
-      if (called !== null) await this.#decide(called.spec.id, { type: 'retried', by: 'muster' }, {}, moves)
+      if (called !== null) await this.#decide(called.spec.id, { type: 'retried', by: 'muster' }, {}, draft)
     }
+    if (earlier === undefined) await this.#tellStory(entry, decided.state, draft)
     return entry
+  }
+
+  async #tellStory(entry: Entry, state: TaskState, draft: Draft): Promise<void> {
+    const { spec } = entry
+    const story = countsFor(spec)
+    const waits = story !== null && state.status === 'completed' && (await this.#hasDeferred(spec.id))
+    const delta = story === null ? null : countDelta(entry.state.status, state.status, waits)
+    if (story !== null && delta !== null) await this.#decideStory(story, { type: 'counted', delta }, draft)
+    const event = workEvent(entry, state)
+    if (event !== null && spec.worksFor !== null) await this.#decideStory(spec.worksFor.story, event, draft)
+  }
+
+  async #hasDeferred(taskId: string): Promise<boolean> {
+    const contract = (await this.#parts.store.contracts(taskId)).at(-1)
+    return contract !== undefined && deferredOf(contract).length > 0
+  }
+
+  async #decideStory(id: string, event: StoryEvent, draft: Draft): Promise<void> {
+    const { standing, version } = await this.#standing(id, draft)
+    const decided = decideStory(standing, event)
+    if (decided.standing === standing && decided.log.length === 0) return
+    const before = draft.standings.get(id)
+    draft.standings.set(id, {
+      version,
+      standing: decided.standing,
+      log: [...(before?.log ?? []), ...decided.log],
+      notices: [...(before?.notices ?? []), ...[storyNotice(decided)].filter((notice) => notice !== null)],
+    })
+    for (const { task, event: what } of decided.also) {
+      const by = draft.actor ?? 'muster'
+      const reason = `story ${id} went on without it`
+      await this.#decide(task, what === 'retry' ? { type: 'retried', by } : { type: 'superseded', reason }, {}, draft)
+    }
+  }
+
+  async #standing(id: string, draft: Draft): Promise<StoredStanding> {
+    const known = draft.standings.get(id) ?? this.#standings.get(id) ?? (await this.#parts.store.standing(id))
+    if (known === null) throw new MusterError('not_found', `there is no story ${id}`, { hint: 'muster story list' })
+    return known
+  }
+
+  async #countAdded(draft: Draft): Promise<void> {
+    const fresh = new Map(draft.stories.map((story) => [story.id, story]))
+    const ids = new Set(draft.tasks.flatMap(({ spec }) => countsFor(spec) ?? []))
+    for (const id of ids) {
+      const delta = addedDelta(draft.tasks, id)
+      if (delta === null) continue
+      const story = fresh.get(id)
+      if (story !== undefined) {
+        const { standing } = decideStory(initialStory(id), { type: 'counted', delta })
+        draft.stories = draft.stories.map((one) => (one === story ? { ...one, standing } : one))
+        continue
+      }
+      const { standing } = await this.#standing(id, draft)
+      if (isShipping(standing.state)) {
+        throw new MusterError('gate_closed', `story ${id} takes no tasks now: it is ${standing.state}`, {
+          hint: `wait for the end of it (muster story show ${id}), then add them`,
+        })
+      }
+      await this.#decideStory(id, { type: 'counted', delta }, draft)
+    }
   }
 
   async #rules({ spec }: Entry, { limits, agents }: ProjectConfig): Promise<Rules> {
@@ -127,38 +277,67 @@ export class Transactor {
     return config
   }
 
-  async #store(moves: readonly Move[]): Promise<void> {
+  async #store(draft: Draft): Promise<void> {
     const at = this.#parts.clock.now()
-    const checkers = await this.#checkersOf(moves, at)
+    const { moves, standings, actor = 'muster' } = draft
+    const made: Sealable[] = [...draft.tasks, ...(await this.#checkersOf(moves, at))]
+    const written = [...made, ...draft.redefined]
     const parts = []
     for (const move of moves) parts.push(await this.#changeOf(move, at))
+    const told = [...standings].flatMap(([id, { log }]) =>
+      log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data })),
+    )
+    const notices = [...standings.values()].flatMap(({ notices }) => notices)
+    const storyIntents = notices.flatMap((notice) => this.#intentsOf(null, { type: 'notify', ...notice }))
     const events = await this.#commit({
       at,
-      tasks: checkers,
+      configs: draft.configs,
+      stories: draft.stories,
+      standings: [...standings.values()].map(({ standing, version }) => ({ standing, version })),
+      tasks: made,
+      redefined: draft.redefined,
       updates: moves.map(({ decided, entry }) => ({ state: decided.state, version: entry.version })),
-      events: [...parts.flatMap((part) => part.events), ...checkers.map((task) => createdEvent(task))],
-      contracts: parts.flatMap((part) => part.contracts),
+      events: [
+        ...draft.events,
+        ...parts.flatMap((part) => part.events),
+        ...made.map((task) => createdEvent(task)),
+        ...draft.redefined.map((task) => createdEvent(task, 'task-redefined')),
+        ...written.flatMap(({ spec, contract }) => (contract ? [sealedEvent(spec.id, contract)] : [])),
+        ...told,
+      ],
+      contracts: [
+        ...parts.flatMap((part) => part.contracts),
+        ...written.flatMap(({ spec, contract }) => (contract ? [{ taskId: spec.id, contract }] : [])),
+      ],
       findings: parts.flatMap((part) => part.findings),
       runs: parts.flatMap((part) => part.runs),
       ended: moves.flatMap(({ beside }) => beside.ended ?? []),
-      intents: parts.flatMap((part) => part.intents),
+      intents: [...parts.flatMap((part) => part.intents), ...storyIntents],
       settled: moves.flatMap(({ beside }) => beside.settled ?? []),
     })
+    for (const [id, { standing, version }] of standings) this.#standings.set(id, { standing, version: version + 1 })
     const touched: Entry[] = []
     for (const { entry, decided } of moves) {
       const freed = this.#table.update(entry, decided.state, entry.version + 1)
       touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
     }
-    for (const { spec, state } of checkers) touched.push(this.#table.add({ spec, state, version: 1 }))
+    for (const { spec, state } of made) touched.push(this.#table.add({ spec, state, version: 1 }))
+    for (const { spec, state, version } of draft.redefined) this.#table.add({ spec, state, version: version + 1 })
+    await this.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
     this.#tell(
       events,
       moves.flatMap(({ blocked }) => blocked),
     )
     for (const [index, { entry }] of moves.entries()) {
       const intents = parts[index]?.intents.map((intent) => ({ ...intent, pinned: null })) ?? []
-      this.#listener.carryOut(intents, this.#table.home(entry).spec.story)
+      this.#listener.carryOut(intents, this.#table.storyOf(entry))
     }
+    this.#listener.carryOut(
+      storyIntents.map((intent) => ({ ...intent, pinned: null })),
+      null,
+    )
     this.#listener.touched(touched)
+    this.#listener.storiesMoved([...standings.values()].map(({ standing }) => standing))
   }
 
   async #changeOf({ entry, decided, event, beside, commands }: Move, at: number) {
@@ -227,7 +406,7 @@ export class Transactor {
     return entry
   }
 
-  #intentsOf(taskId: string, command: Command): Omit<Intent, 'pinned'>[] {
+  #intentsOf(taskId: string | null, command: Command): Omit<Intent, 'pinned'>[] {
     switch (command.type) {
       case 'start':
         return [

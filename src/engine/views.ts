@@ -9,6 +9,7 @@ import type { SandboxKind } from '../domain/config.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { ITS_TURN, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
+import type { StoryState, StoryWork } from '../domain/story.ts'
 import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { CriterionAnswer, Finding } from '../domain/verdict.ts'
@@ -68,7 +69,13 @@ export interface CheckerReport {
 export interface StoryView {
   id: string
   name: string
-  state: 'OPEN'
+  state: StoryState
+  /** What a person should know of how it stands. */
+  message: string | null
+  /** The task that works for it as a whole, or did last. */
+  work: { id: string; kind: StoryWork; stage: Stage; waitingFor: string | null } | null
+  /** What Ship made of the base. */
+  landed: string | null
   branch: string
   base: string
   tasks: Record<TaskStatus, number>
@@ -254,7 +261,18 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
   const { id, name, branch, base, createdAt } = story
   const tasks = await store.countByStatus(id)
   const cost = costOf(await store.spent({ story: id }))
-  return { id, name, state: 'OPEN', branch, base, tasks, cost, createdAt: iso(createdAt) }
+  const stored = await store.standing(id)
+  const { state = 'OPEN', message = null, work = null, landed = null } = stored?.standing ?? {}
+  const task = work === null ? null : await store.task(work.id)
+  const shown =
+    work === null || task === null
+      ? null
+      : {
+          ...work,
+          stage: stageOf(task.state, task.spec.phases, []),
+          waitingFor: waitingFor(task.state, task.spec.phases, []),
+        }
+  return { id, name, state, message, work: shown, landed, branch, base, tasks, cost, createdAt: iso(createdAt) }
 }
 
 async function standingOf(

@@ -18,6 +18,8 @@ export interface ContractRequest {
 export interface Contracts {
   /** The contract for work that starts from `commit`. Rejects with `config` when what a person wrote is no contract. */
   seal(request: ContractRequest, commit: string, config: ProjectConfig): Promise<Contract>
+  /** One contract of all their criteria, each once: for work that is judged as a whole. */
+  union(contracts: readonly Contract[], commit: string): Promise<Contract>
   /** What the files that were really changed add to it; null when that is nothing. Never drops or changes a criterion. */
   confirm(
     contract: Contract,

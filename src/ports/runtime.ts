@@ -75,6 +75,8 @@ export interface Worker {
   stop(now?: boolean): void
   /** Stops and restarts the clock of its timeout, not the worker. */
   setClock(running: boolean): void
+  /** Lets it go on without this Muster, which ends: `ended` settles, and the run stays as it is for the next one. */
+  detach?(): void
 }
 
 export interface Runtime {

@@ -6,6 +6,7 @@ import type { Contract } from '../domain/contract.ts'
 import type { Spent } from '../domain/cost.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { EvidenceCache } from './verifier.ts'
+import type { StoryStanding } from '../domain/story.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
 
@@ -60,6 +61,15 @@ export interface SpentQuery {
   since?: number | undefined
 }
 
+/** A new story stands where nothing has happened yet, unless its tasks come with it. */
+export type NewStory = Story & { standing?: StoryStanding }
+
+/** Where a story stands, and the version to change it by. */
+export interface StoredStanding {
+  standing: StoryStanding
+  version: number
+}
+
 /** A chain is a task's or a story's history: `task:<id>` or `story:<id>`. Each event is hashed over the one before. */
 export type ChainId = `task:${string}` | `story:${string}`
 
@@ -107,7 +117,9 @@ export interface Change {
   at: number
   /** Full text of configuration snapshots by hash; storing one again is no error. */
   configs?: readonly { hash: string; body: string }[]
-  stories?: readonly Story[]
+  stories?: readonly NewStory[]
+  /** Compare-and-set on the version, like `updates`. */
+  standings?: readonly { standing: StoryStanding; version: number }[]
   tasks?: readonly NewTask[]
   /** A task that has not started, written anew from a changed plan. Compare-and-set as well. */
   redefined?: readonly (NewTask & { version: number })[]
@@ -185,6 +197,9 @@ export interface Store extends EvidenceCache {
 
   story(id: string): Promise<Story | null>
   stories(): Promise<Story[]>
+  standing(id: string): Promise<StoredStanding | null>
+  /** Of all stories, oldest first. */
+  standings(): Promise<StoryStanding[]>
   /** In the order they were sealed; the last one is in force. */
   contracts(taskId: string): Promise<Contract[]>
   /** In the order they started. */

@@ -57,6 +57,8 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       take: command('take'),
       retry: command('retry'),
       cancel: command('cancel'),
+      ship: command('ship'),
+      fix: command('fix'),
       pause: command('pause'),
       clean: command('clean'),
       discard: command('discard'),

@@ -1,5 +1,6 @@
 /** Writes one change inside one transaction: checks it, extends the chains it speaks of, then writes every row. */
 import { assert, MusterError } from '../domain/errors.ts'
+import { initialStory } from '../domain/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
 import type { ChainId, Change, NewEvent, StoredEvent } from '../ports/store.ts'
 import { type ChainHead, chainOwner, digestOf, linkHash, noHead, type Link, type StateDigest } from './chain.ts'
@@ -10,10 +11,10 @@ import { storeFindings } from './queries/finding.ts'
 import { queueIntent, settleIntent } from './queries/intent.ts'
 import { storePhaseMaps } from './queries/phase-map.ts'
 import { endRun, startRun } from './queries/run.ts'
-import { extendStory, insertStory, storyHead } from './queries/story.ts'
+import { extendStory, insertStory, moveStory, storyHead } from './queries/story.ts'
 import * as task from './queries/task.ts'
 import type { Session } from './session.ts'
-import { checkColumns, headColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
+import { headColumns, servingColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
 
 /** A chain while the change extends it. */
 interface GrowingChain extends ChainHead {
@@ -35,9 +36,17 @@ export async function writeChange(on: Session, change: Change): Promise<StoredEv
   const links = (change.events ?? []).map((event) => extend(chainIn(chains, event.chain), event, change.at))
 
   for (const config of change.configs ?? []) await insertConfig.run(on, config)
-  for (const story of change.stories ?? []) {
-    const rows = await insertStory.run(on, { ...story, ...headColumns(chainIn(chains, `story:${story.id}`)) })
+  for (const { standing, ...story } of change.stories ?? []) {
+    const head = headColumns(chainIn(chains, `story:${story.id}`))
+    const state = JSON.stringify(standing ?? initialStory(story.id))
+    const rows = await insertStory.run(on, { ...story, ...head, state })
     if (rows === 0) throw taken('story', story.id)
+  }
+  for (const { standing, version } of change.standings ?? []) {
+    const { id } = standing
+    const head = headColumns(chainIn(chains, `story:${id}`))
+    const rows = await moveStory.run(on, { id, version, state: JSON.stringify(standing), ...head })
+    if (rows === 0) throw movedOn(`story ${id}`)
   }
   await writeTasks(on, change, chains)
   for (const [id, chain] of chains) if (chain.loose) await writeHead(on, id, chain)
@@ -72,6 +81,10 @@ async function readChains(on: Session, change: Change): Promise<Chains> {
     chains.set(id, chain)
   }
   for (const { id } of change.stories ?? []) claim(`story:${id}`, { ...noHead, previous: 0 })
+  for (const { standing } of change.standings ?? []) {
+    const chain = await looseChain(on, `story:${standing.id}`)
+    claim(`story:${standing.id}`, { ...chain, loose: false })
+  }
   for (const { state } of change.tasks ?? []) claim(`task:${state.id}`, newChain(state))
   for (const { state, version } of [...(change.redefined ?? []), ...(change.updates ?? [])]) {
     const row = await task.taskHead.first(on, { id: state.id })
@@ -129,7 +142,7 @@ async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates
   for (const added of tasks) {
     const columns = specColumns(added, hashes?.get(added.spec.phases) ?? '')
     const head = headColumns(chainIn(chains, `task:${added.spec.id}`))
-    const standing = { ...stateColumns(added.state), ...checkColumns(added), updated_at: at }
+    const standing = { ...stateColumns(added.state), ...servingColumns(added), updated_at: at }
     const rows = await task.insertTask.run(on, { ...columns, ...standing, ...head })
     if (rows === 0) throw taken('task', added.spec.id)
     await task.insertTexts.run(on, textColumns(added.spec))

@@ -7,6 +7,7 @@ import { contracts } from './migrations/003-contracts.ts'
 import { evidence } from './migrations/004-evidence.ts'
 import { spent } from './migrations/005-spent.ts'
 import { checks } from './migrations/006-checks.ts'
+import { stories } from './migrations/007-stories.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -15,7 +16,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks, stories]
 
 export interface MigrateOptions {
   /** Named in messages. */

@@ -38,6 +38,7 @@ export function newTask(id: string, spec: Partial<TaskSpec> = {}, state: Partial
       expectedFiles: ['src/a.ts'],
       agent: null,
       checkerFor: null,
+      worksFor: null,
       defect: null,
       target: 'main',
       phases: PHASES,

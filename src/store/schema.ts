@@ -38,6 +38,9 @@ export interface StoryRow extends HeadColumns {
   branch: string
   base: string
   created_at: number
+  /** JSON of its standing; null in what an older Muster stored. */
+  state: string | null
+  version: Generated<number>
 }
 
 export interface TaskRow extends HeadColumns {
@@ -60,6 +63,8 @@ export interface TaskRow extends HeadColumns {
   /** Of a checker: the task it checks, and which attempt of it. */
   checker_for: string | null
   checked_attempt: number | null
+  /** Of a task that works for a story as a whole: that story. */
+  works_for: string | null
 }
 
 export interface ContractRow {

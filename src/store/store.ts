@@ -12,7 +12,7 @@ import { pendingIntents, pinIntent } from './queries/intent.ts'
 import { countVerdicts, findRun, listCheckRuns, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { listSpent } from './queries/spent.ts'
-import { findStory, listStories } from './queries/story.ts'
+import { findStanding, findStory, listStandings, listStories } from './queries/story.ts'
 import { countTasks, findTask, idsEndingWith, listTasks, openTasks, taskStatuses } from './queries/task-list.ts'
 import type { Db } from './schema.ts'
 import { writing } from './session.ts'
@@ -51,6 +51,8 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
 
     story: (id) => findStory(db, id),
     stories: () => listStories(db),
+    standing: (id) => findStanding(db, id),
+    standings: () => listStandings(db),
     runs: (taskId) => listRuns(db, taskId),
     verdicts: () => countVerdicts(db),
     judgements: () => listJudgements(db),

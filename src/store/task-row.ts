@@ -10,7 +10,7 @@ type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'created
 type StateJson = Omit<TaskState, 'id' | 'status'>
 
 /** What states that an older Muster stored do not have. */
-const NEWER = { check: null, panel: [], recurring: {} } satisfies Partial<StateJson>
+const NEWER = { check: null, landed: null, panel: [], recurring: {} } satisfies Partial<StateJson>
 
 /** Texts kept for comparing while rows are read. */
 const rememberedMax = 1000
@@ -57,9 +57,10 @@ export function specColumns({ spec, definitionHash }: NewTask, phasesHash: strin
   }
 }
 
-/** Which attempt of which task it checks, if it is a checker. */
-export function checkColumns({ spec: { checkerFor }, state: { attempt } }: NewTask) {
-  return { checker_for: checkerFor, checked_attempt: checkerFor === null ? null : attempt }
+/** What it serves, if it is no task that somebody asked for: an attempt of a task, or a story. */
+export function servingColumns({ spec: { checkerFor, worksFor }, state: { attempt } }: NewTask) {
+  const checked_attempt = checkerFor === null ? null : attempt
+  return { checker_for: checkerFor, checked_attempt, works_for: worksFor?.story ?? null }
 }
 
 /** The columns that say where it stands. */
@@ -107,6 +108,7 @@ export class TaskReader {
       // What an older Muster stored does not have these.
       checkerFor: json.checkerFor ?? null,
       defect: json.defect ?? null,
+      worksFor: json.worksFor ?? null,
       target: this.#word(json.target),
       phases,
       configHash: this.#word(json.configHash),

@@ -1,5 +1,7 @@
 /** Stories and the heads of their chains. */
+import { initialStory, type StoryCounts, type StoryStanding } from '../../domain/story.ts'
 import type { Story } from '../../domain/task.ts'
+import type { StoredStanding } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'
 
@@ -11,7 +13,7 @@ interface Head {
 }
 
 /** Changes no row when the id is taken. */
-export const insertStory = prepare((db, p: Story & Head) =>
+export const insertStory = prepare((db, p: Story & Head & { state: string }) =>
   db
     .insertInto('stories')
     .values({
@@ -22,6 +24,7 @@ export const insertStory = prepare((db, p: Story & Head) =>
       chain_n: p.chain_n,
       chain_hash: p.chain_hash,
       created_at: p.createdAt,
+      state: p.state,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
@@ -54,4 +57,56 @@ export async function listStories(db: Db): Promise<Story[]> {
 
 function storyOf({ created_at, ...row }: Omit<Story, 'createdAt'> & { created_at: number }): Story {
   return { ...row, createdAt: created_at }
+}
+
+/** Changes no row when the version has moved on. */
+export const moveStory = prepare((db, p: Head & { id: string; version: number; state: string }) =>
+  db
+    .updateTable('stories')
+    .set((eb) => ({ state: p.state, version: eb('version', '+', 1), chain_n: p.chain_n, chain_hash: p.chain_hash }))
+    .where('id', '=', p.id)
+    .where('version', '=', p.version),
+)
+
+const standingRow = prepare((db, p: { id: string }) =>
+  db.selectFrom('stories').select(['state', 'version']).where('id', '=', p.id),
+)
+
+/** Null if there is no such story. One that an older Muster stored is counted from its tasks. */
+export async function findStanding(db: Db, id: string): Promise<StoredStanding | null> {
+  const row = await standingRow.first(db, { id })
+  if (row === undefined) return null
+  const standing =
+    row.state === null
+      ? { ...initialStory(id), tasks: await countTopLevel(db, id) }
+      : (JSON.parse(row.state) as StoryStanding)
+  return { standing, version: row.version }
+}
+
+export async function listStandings(db: Db): Promise<StoryStanding[]> {
+  const rows = await db.selectFrom('stories').select(['id', 'state']).orderBy('created_at').orderBy('id').execute()
+  const all: StoryStanding[] = []
+  for (const { id, state } of rows) {
+    const found = state === null ? (await findStanding(db, id))?.standing : (JSON.parse(state) as StoryStanding)
+    if (found !== undefined) all.push(found)
+  }
+  return all
+}
+
+async function countTopLevel(db: Db, story: string): Promise<StoryCounts> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['status', 'spec'])
+    .where('story_id', '=', story)
+    .where('checker_for', 'is', null)
+    .execute()
+  const top = rows.filter(({ spec }) => (JSON.parse(spec) as { parent: string | null }).parent === null)
+  const count = (...statuses: string[]) => top.filter(({ status }) => statuses.includes(status)).length
+  return {
+    open: count('not-started', 'in-progress'),
+    completed: count('completed'),
+    failed: count('failed'),
+    cancelled: count('cancelled'),
+    deferred: 0,
+  }
 }

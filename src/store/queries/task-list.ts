@@ -53,7 +53,7 @@ async function page(
 ): Promise<ListedTask[]> {
   let query = db.selectFrom('tasks').select(LISTED_COLUMNS).orderBy('sort_key').limit(limit)
   if (story !== undefined) query = query.where('story_id', '=', story)
-  if (!checkers) query = query.where('checker_for', 'is', null)
+  if (!checkers) query = query.where('checker_for', 'is', null).where('works_for', 'is', null)
   if (open === true) query = query.where('open', '=', 1)
   if (after !== undefined) query = query.where('sort_key', '>', naturalKey(after))
   const rows = await query.execute()
@@ -76,6 +76,7 @@ export async function countTasks(db: Db, story: string | undefined): Promise<Rec
     .selectFrom('tasks')
     .select((eb) => ['status', eb.fn.countAll<number | string>().as('tasks')])
     .where('checker_for', 'is', null)
+    .where('works_for', 'is', null)
     .groupBy('status')
   if (story !== undefined) query = query.where('story_id', '=', story)
   const counts = { 'not-started': 0, 'in-progress': 0, completed: 0, failed: 0, cancelled: 0 }
@@ -89,6 +90,7 @@ export async function idsEndingWith(db: Db, suffix: string, limit: number): Prom
     .selectFrom('tasks')
     .select('id')
     .where('checker_for', 'is', null)
+    .where('works_for', 'is', null)
     .where(sql`substr(id, length(id) - ${sql.lit(suffix.length)} + 1)`, '=', suffix)
     .orderBy('sort_key')
     .limit(limit)

@@ -26,6 +26,7 @@ interface Standing {
 interface Checks {
   checker_for: string | null
   checked_attempt: number | null
+  works_for: string | null
 }
 
 interface Texts {
@@ -55,6 +56,7 @@ export const insertTask = prepare((db, p: Definition & Standing & Head & { sort_
       updated_at: p.updated_at,
       checker_for: p.checker_for,
       checked_attempt: p.checked_attempt,
+      works_for: p.works_for,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )

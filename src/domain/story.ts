@@ -1,0 +1,272 @@
+/**
+ * A story's standing and the one place where it changes. `decideStory` is pure, like `decide` for tasks: the same standing
+ * and event give the same answer. What a story needs done as a whole (its deferred criteria, its shipping, its
+ * validation) are tasks of their own; `wants` says which is to begin, and the engine makes it.
+ */
+import { MusterError } from './errors.ts'
+
+export type StoryState = 'OPEN' | 'SHIPPABLE' | 'SHIPPING' | 'DEPLOYED' | 'VALIDATING' | 'REVIEW_READY' | 'NEEDS_FIX'
+
+/** What a task does for a story as a whole. `sync`: brings the story up to date with its base, as a task of the story. */
+export type StoryWork = 'deferred' | 'ship' | 'validation'
+
+/** How many of a story's top-level tasks there are, by how they stand. */
+export interface StoryCounts {
+  open: number
+  completed: number
+  failed: number
+  cancelled: number
+  /** Completed ones with criteria that wait for the story's head. */
+  deferred: number
+}
+
+export interface StoryStanding {
+  id: string
+  state: StoryState
+  tasks: StoryCounts
+  wants: StoryWork | 'sync' | null
+  /** The task that works for it, or did last. */
+  work: { id: string; kind: StoryWork } | null
+  /** How many such tasks it has had; numbers the next. */
+  works: number
+  /** Who pressed Ship last. */
+  shippedBy: string | null
+  /** The head of the base that Ship made. */
+  landed: string | null
+  /** What a person should know: what failed, what landed, what to type. */
+  message: string | null
+}
+
+export const NO_TASKS: StoryCounts = { open: 0, completed: 0, failed: 0, cancelled: 0, deferred: 0 }
+
+export function initialStory(id: string): StoryStanding {
+  return {
+    id,
+    state: 'OPEN',
+    tasks: NO_TASKS,
+    wants: null,
+    work: null,
+    works: 0,
+    shippedBy: null,
+    landed: null,
+    message: null,
+  }
+}
+
+/** How a story's own task stands now. */
+export interface WorkEnd {
+  id: string
+  end: 'started' | 'completed' | 'failed' | 'held' | 'cancelled'
+  phase: string | null
+  /** The phase said that the work is not good enough, rather than that it could not be done. */
+  refused: boolean
+  reason: string
+  landed: string | null
+}
+
+export type StoryEvent =
+  /** Tasks were added, or ended, or came back. */
+  | { type: 'counted'; delta: StoryCounts }
+  | { type: 'ship'; by: string }
+  /** A person says that an interrupted deploy is to be run again, or a failed Ship to be gone on with. */
+  | { type: 'resume'; by: string }
+  /** What it wanted has begun as this task; `sync` has none. */
+  | { type: 'begun'; task: string | null }
+  | { type: 'not-begun'; reason: string }
+  | { type: 'worked'; work: WorkEnd }
+
+export interface StoryDecided {
+  standing: StoryStanding
+  log: { type: string; data: Record<string, unknown> }[]
+  /** Events for the story's own task, in the same commit. */
+  also: { task: string; event: 'retry' | 'supersede' }[]
+  /** A person should hear of it. */
+  notice: string | null
+}
+
+/** What `held` starts with when nobody can know what a deploy did. */
+export const UNKNOWN_DEPLOY = 'nobody saw how the deploy ended'
+
+export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecided {
+  switch (event.type) {
+    case 'counted':
+      return recount(story, event.delta)
+    case 'ship':
+      return ship(story, event.by)
+    case 'resume':
+      return resume(story, event.by)
+    case 'begun': {
+      const work =
+        event.task === null || story.wants === null || story.wants === 'sync'
+          ? story.work
+          : { id: event.task, kind: story.wants }
+      return quietly({ ...story, wants: null, work, works: story.works + 1 })
+    }
+    case 'not-begun': {
+      const state = story.wants === 'ship' ? 'SHIPPABLE' : story.wants === 'validation' ? 'NEEDS_FIX' : story.state
+      return moved(story, { ...story, state, wants: null, message: event.reason }, event.reason)
+    }
+    case 'worked':
+      return story.work?.id === event.work.id ? worked(story, event.work) : quietly(story)
+  }
+}
+
+/** SHIPPABLE exactly when it is true: something is done, nothing is left, nothing failed, no criterion waits (L1, L2, E-6). */
+function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
+  const { tasks } = story
+  const now: StoryCounts = {
+    open: tasks.open + delta.open,
+    completed: tasks.completed + delta.completed,
+    failed: tasks.failed + delta.failed,
+    cancelled: tasks.cancelled + delta.cancelled,
+    deferred: tasks.deferred + delta.deferred,
+  }
+  return settle({ ...story, tasks: now }, story)
+}
+
+function settle(story: StoryStanding, before: StoryStanding): StoryDecided {
+  if (isShipping(story.state)) return moved(before, story)
+  const { open, failed, completed, deferred } = story.tasks
+  const ready = open === 0 && failed === 0 && completed > 0
+  if (!ready) {
+    const wants = story.wants === 'deferred' ? null : story.wants
+    const state = 'OPEN' as const
+    const decided = moved(before, { ...story, state, wants, message: story.state === state ? story.message : null })
+    // A Ship that stopped half-way was of the story as it was.
+    return isHalfway(story) ? { ...decided, also: [{ task: story.work?.id ?? '', event: 'supersede' }] } : decided
+  }
+  if (story.state !== 'OPEN') return moved(before, story)
+  if (deferred > 0) return moved(before, { ...story, wants: 'deferred', message: null })
+  return moved(
+    before,
+    { ...story, state: 'SHIPPABLE', wants: null, message: null },
+    `story ${story.id} can be shipped: muster ship ${story.id}`,
+  )
+}
+
+export function isShipping(state: StoryState): boolean {
+  return state === 'SHIPPING' || state === 'DEPLOYED' || state === 'VALIDATING'
+}
+
+function ship(story: StoryStanding, by: string): StoryDecided {
+  if (story.state !== 'SHIPPABLE') throw cannotShip(story)
+  const log = { type: 'ship', data: { by } }
+  const begun: StoryStanding = { ...story, state: 'SHIPPING', shippedBy: by, message: null }
+  // An earlier one that stopped half-way goes on from there: what it landed stays landed.
+  if (isHalfway(story)) {
+    return {
+      ...moved(story, begun),
+      also: [{ task: story.work?.id ?? '', event: 'retry' }],
+      log: [log, ...moved(story, begun).log],
+    }
+  }
+  const decided = moved(story, { ...begun, wants: 'ship' })
+  return { ...decided, log: [log, ...decided.log] }
+}
+
+/** A Ship that landed something, or could not be tried, and waits. */
+function isHalfway({ work, message }: StoryStanding): boolean {
+  return work?.kind === 'ship' && message !== null
+}
+
+function resume(story: StoryStanding, by: string): StoryDecided {
+  const unknown = story.state === 'SHIPPING' && story.message !== null
+  if (story.work?.kind !== 'ship' || !(unknown || (story.state === 'SHIPPABLE' && isHalfway(story)))) {
+    throw new MusterError(
+      'gate_closed',
+      `there is no Ship of ${story.id} that stopped half-way: it is ${story.state}`,
+      {
+        hint: story.state === 'SHIPPABLE' ? `muster ship ${story.id}` : `muster story show ${story.id}`,
+      },
+    )
+  }
+  const decided = moved(story, { ...story, state: 'SHIPPING', shippedBy: by, message: null })
+  return {
+    ...decided,
+    also: [{ task: story.work.id, event: 'retry' }],
+    log: [{ type: 'ship-resumed', data: { by } }, ...decided.log],
+  }
+}
+
+function cannotShip({ id, state, tasks, message }: StoryStanding): MusterError {
+  const { open, failed, completed, deferred } = tasks
+  const left = [
+    ...(open > 0 ? [`${open} tasks are not over`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(completed === 0 ? ['none is completed'] : []),
+    ...(open === 0 && deferred > 0 ? ['criteria still wait for the story as a whole'] : []),
+  ]
+  const why = state === 'OPEN' && left.length > 0 ? `: ${left.join(', ')}` : message === null ? '' : `: ${message}`
+  const hint = state === 'SHIPPING' && message !== null ? `muster ship ${id} --resume` : `muster story show ${id}`
+  return new MusterError('gate_closed', `story ${id} cannot be shipped, it is ${state}${why}`, { hint })
+}
+
+function worked(story: StoryStanding, work: WorkEnd): StoryDecided {
+  switch (story.work?.kind) {
+    case 'ship':
+      return shipped(story, work)
+    case 'validation':
+      return validated(story, work)
+    default:
+      return checkedDeferred(story, work)
+  }
+}
+
+function shipped(story: StoryStanding, { id, end, phase, refused, reason, landed }: WorkEnd): StoryDecided {
+  if (story.state !== 'SHIPPING') return quietly(story)
+  if (end === 'started') return quietly(story)
+  if (end === 'completed') {
+    return moved(story, { ...story, state: 'DEPLOYED', wants: 'validation', landed, message: null })
+  }
+  if (end === 'held' && reason.startsWith(UNKNOWN_DEPLOY)) {
+    const message = `${reason}. Look, then: muster ship ${story.id} --deployed -m "what you saw", or --resume to run it again`
+    return moved(story, { ...story, landed, message }, `story ${story.id}: ${message}`)
+  }
+  if (refused && (phase === 'verify' || phase === 'land')) {
+    const message = `it does not fit ${phase === 'land' ? 'onto' : 'together with'} its base: ${reason}`
+    const open: StoryStanding = { ...story, state: 'OPEN', wants: 'sync', message }
+    return {
+      ...moved(story, open, `story ${story.id} is not shipped: ${message}`),
+      also: [{ task: id, event: 'supersede' }],
+    }
+  }
+  const what = landed === null ? 'the base is as it was' : `${landed.slice(0, 12)} is on the base already`
+  const message = `${reason} (${what}): muster ship ${story.id} --resume goes on`
+  return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, `story ${story.id} is not shipped: ${message}`)
+}
+
+function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
+  if (!isShipping(story.state)) return quietly(story)
+  if (end === 'started') return moved(story, { ...story, state: 'VALIDATING' })
+  if (end === 'completed') {
+    return moved(
+      story,
+      { ...story, state: 'REVIEW_READY', message: null },
+      `story ${story.id} is deployed and validated: it is ready to be reviewed`,
+    )
+  }
+  const message = `what was deployed does not pass: ${reason}`
+  return moved(story, { ...story, state: 'NEEDS_FIX', message }, `story ${story.id} needs a fix: ${message}`)
+}
+
+function checkedDeferred(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
+  if (story.state !== 'OPEN' || end === 'started') return quietly(story)
+  if (end === 'completed') {
+    const met = { ...story, tasks: { ...story.tasks, deferred: 0 }, message: null }
+    return settle(met, story)
+  }
+  const message = `its deferred criteria are not met: ${reason}`
+  return moved(story, { ...story, message }, `story ${story.id} cannot be shipped: ${message}`)
+}
+
+function quietly(standing: StoryStanding): StoryDecided {
+  return { standing, log: [], also: [], notice: null }
+}
+
+function moved(before: StoryStanding, standing: StoryStanding, notice: string | null = null): StoryDecided {
+  const changed = before.state !== standing.state || before.message !== standing.message
+  const log = changed
+    ? [{ type: 'story-moved', data: { from: before.state, to: standing.state, message: standing.message } }]
+    : []
+  return { standing, log, also: [], notice }
+}
