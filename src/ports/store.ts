@@ -166,6 +166,18 @@ export interface ListQuery {
   limit: number
 }
 
+/** Which events: of all chains, unless it names a task, or a story with all that belongs to it. */
+export interface EventQuery {
+  /** Only events with a greater `seq`. */
+  after: number
+  /** And none with a greater one than this. */
+  upTo?: number | undefined
+  task?: string | undefined
+  /** The story's own events and those of its tasks and of their checkers. */
+  story?: string | undefined
+  limit: number
+}
+
 /** The first thing that is wrong with the history, or null. */
 export interface BadEvent {
   chain: ChainId
@@ -217,6 +229,10 @@ export interface Store extends EvidenceCache {
   judgements(): Promise<StoredEvent[]>
   findings(taskId: string): Promise<Finding[]>
   events(chain: ChainId): Promise<StoredEvent[]>
+  /** Events of many chains, in the order of their `seq`. */
+  eventsSince(query: EventQuery): Promise<StoredEvent[]>
+  /** The `seq` of the last event, 0 before the first. */
+  lastSeq(): Promise<number>
   config(hash: string): Promise<string | null>
 
   /** Small facts about the project itself, such as whether it is paused. */

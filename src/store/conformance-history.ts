@@ -54,6 +54,36 @@ export function historyContract(under: () => { store: Store; reopen: () => Promi
       expect(await store().verifyHistory()).toEqual({ events: 4, bad: null })
     })
 
+    it('gives events in the order of the whole store, from any place on, also of one task or story alone', async () => {
+      expect(await store().lastSeq()).toBe(0)
+      const checker = newTask('s-1.check.1', { checkerFor: 's-1' }, { attempt: 1 })
+      const tasks = [newTask('s-1', { story: 's' }), newTask('t-1'), checker]
+      const stored = await store().commit({
+        at: 5,
+        stories: [newStory('s')],
+        tasks,
+        events: [
+          taskEvent('t-1', 'a', { deep: [1] }),
+          taskEvent('s-1', 'b'),
+          { chain: 'story:s', type: 'c', actor: 'ann', data: {} },
+          taskEvent('s-1.check.1', 'd'),
+          taskEvent('t-1', 'e'),
+        ],
+      })
+      const types = async (query: Partial<Parameters<Store['eventsSince']>[0]>): Promise<string> =>
+        (await store().eventsSince({ after: 0, limit: 9, ...query })).map(({ type }) => type).join('')
+      expect(await store().eventsSince({ after: 0, limit: 9 })).toEqual(stored)
+      const [first, , third, , last] = stored.map(({ seq }) => seq)
+      expect(await store().lastSeq()).toBe(last)
+      expect(await types({ after: first ?? 0, limit: 2 })).toBe('bc')
+      expect(await types({ upTo: third })).toBe('abc')
+      expect(await types({ task: 't-1' })).toBe('ae')
+      expect(await types({ story: 's' })).toBe('bcd')
+      expect(await types({ story: 's', after: third ?? 0 })).toBe('d')
+      expect(await types({ story: 'x' })).toBe('')
+      expect(await types({ after: last ?? 0 })).toBe('')
+    })
+
     it('proves a long history whole, also after a restart', async () => {
       const tasks = Array.from({ length: 40 }, (_, i) => newTask(`t-${i}`))
       await store().commit({ at: 1, tasks, events: tasks.map(({ spec }) => taskEvent(spec.id, 'task-created')) })

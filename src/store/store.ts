@@ -5,7 +5,7 @@ import { writeChange } from './commit.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { findConfig } from './queries/config.ts'
 import { listContracts } from './queries/contract.ts'
-import { listEvents, listJudgements } from './queries/event.ts'
+import { lastSeq, listEvents, listEventsSince, listJudgements } from './queries/event.ts'
 import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
 import { pendingIntents, pinIntent } from './queries/intent.ts'
@@ -63,6 +63,8 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     findings: (taskId) => listFindings(db, taskId),
     contracts: (taskId) => listContracts(db, taskId),
     events: (chain) => listEvents(db, chain),
+    eventsSince: (query) => listEventsSince(db, query),
+    lastSeq: () => lastSeq(db),
     config: (hash) => findConfig(db, hash),
 
     evidence: (key) => findEvidence(db, key),

@@ -1,6 +1,6 @@
 /** The event log. Events are added and read; nothing here changes or removes one. */
 import { sql, type Selectable } from 'kysely'
-import type { ChainId, StoredEvent } from '../../ports/store.ts'
+import type { ChainId, EventQuery, StoredEvent } from '../../ports/store.ts'
 import type { EventBody, Link } from '../chain.ts'
 import { prepare } from '../prepared.ts'
 import type { Db, EventRow } from '../schema.ts'
@@ -32,6 +32,29 @@ export const eventsAfter = prepare((db, p: { chain: string; n: number; limit: nu
 export async function listEvents(db: Db, chain: ChainId): Promise<StoredEvent[]> {
   const rows = await eventsOfChain.all(db, { chain })
   return rows.map(storedEvent)
+}
+
+export async function listEventsSince(db: Db, { after, upTo, task, story, limit }: EventQuery): Promise<StoredEvent[]> {
+  let query = db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(limit)
+  if (upTo !== undefined) query = query.where('seq', '<=', upTo)
+  if (task !== undefined) query = query.where('chain', '=', `task:${task}`)
+  if (story !== undefined) {
+    query = query.where((eb) => {
+      const own = eb.selectFrom('tasks').select('id').where('story_id', '=', story)
+      const chains = eb
+        .selectFrom('tasks')
+        .select(sql<ChainId>`'task:' || id`.as('chain'))
+        .where((of) => of.or([of('story_id', '=', story), of('checker_for', 'in', own)]))
+      return eb.or([eb('chain', '=', `story:${story}`), eb('chain', 'in', chains)])
+    })
+  }
+  return (await query.execute()).map(storedEvent)
+}
+
+const greatestSeq = prepare((db) => db.selectFrom('events').select((eb) => eb.fn.max<number | null>('seq').as('seq')))
+
+export async function lastSeq(db: Db): Promise<number> {
+  return (await greatestSeq.first(db, {}))?.seq ?? 0
 }
 
 function storedEvent({ seq, chain, n, type, actor, at, body, hash }: EventLine): StoredEvent {
