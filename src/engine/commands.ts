@@ -20,6 +20,9 @@ import { addFixes } from './stories.ts'
 import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
 
+/** Of the task as the asker saw it: if it has moved on since, the command is refused with `conflict` (F-11). */
+type Version = number | undefined
+
 export interface Commands {
   /** Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request. */
   submit(request: { plan: Plan; config: ProjectConfig }): Promise<SubmitResult>
@@ -32,6 +35,7 @@ export interface Commands {
     task: string
     message: string
     by: string
+    version?: Version
   }): Promise<{ id: string }>
   /** A person's choice of the contract, before the task starts. */
   contract(
@@ -39,8 +43,8 @@ export interface Commands {
   ): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
   take(request: { task: string; revision: string | null; by: string }): Promise<{ id: string; commit: string }>
-  retry(request: { task: string; by: string }): Promise<{ id: string }>
-  cancel(request: { task: string; reason: string; by: string }): Promise<{ id: string }>
+  retry(request: { task: string; by: string; version?: Version }): Promise<{ id: string }>
+  cancel(request: { task: string; reason: string; by: string; version?: Version }): Promise<{ id: string }>
   /**
    * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
    * end nobody saw has done its work.
@@ -66,9 +70,9 @@ export function engineCommands(engine: Engine): Commands {
   return {
     submit: ({ plan, config }) => creating.run(() => submitPlan(engine, plan, config)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
-    async decide({ kind, task, message, by }) {
+    async decide({ kind, task, message, by, version }) {
       const id = await find(task)
-      await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by })
+      await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by, version })
       return { id }
     },
     async contract(request) {
@@ -96,20 +100,20 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, contract })
       return { id, commit: found.commit }
     },
-    async retry({ task, by }) {
+    async retry({ task, by, version }) {
       const found = await find(task)
       // A checker works for its task: that is asked whether it wants to know.
       const id = (await engine.parts.store.task(found))?.spec.checkerFor ?? found
-      await engine.transactor.apply(id, { type: 'retried', by }, { actor: by })
+      await engine.transactor.apply(id, { type: 'retried', by }, { actor: by, version })
       return { id }
     },
-    async cancel({ task, reason, by }) {
+    async cancel({ task, reason, by, version }) {
       const id = await find(task)
       // Who depends on it is told: that needs all open tasks, also without a running engine.
       await engine.load()
       await engine.effects.besideActions(id, async () => {
         await refuseIfDone(engine, id)
-        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by })
+        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by, version })
       })
       return { id }
     },

@@ -48,6 +48,8 @@ export interface Beside {
   settled?: readonly string[]
   /** A contract that is in force from now on. */
   contract?: Contract | null | undefined
+  /** The version that the task must still have. */
+  version?: number | undefined
 }
 
 /** What an event makes of one task. */
@@ -162,6 +164,7 @@ export class Transactor {
     // What this same commit has made of it already.
     const earlier = draft.moves.find((move) => move.entry === entry)
     const state = earlier?.decided.state ?? entry.state
+    refuseIfMoved(entry, beside.version)
     const config = await this.config(spec.configHash)
     const decided = decide(state, event, await this.#rules(entry, config))
     if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
@@ -467,6 +470,13 @@ export class Transactor {
       this.#parts.probe.emit({ type: 'deadlock_detected', task: cause, blocked })
     }
   }
+}
+
+function refuseIfMoved({ spec: { id }, version }: Entry, wanted: number | undefined): void {
+  if (wanted === undefined || wanted === version) return
+  throw new MusterError('conflict', `${id} has moved on: it is at version ${version}, not ${wanted}`, {
+    hint: `look at it again (muster show ${id}), then decide`,
+  })
 }
 
 /** A task that failed or was cancelled takes all that depend on it with it: they can never start (S2.25). */

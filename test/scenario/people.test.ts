@@ -47,6 +47,24 @@ describe('a signal', () => {
     expect(world.git('show', 'muster/story/s:colour')).toBe('blue')
   })
 
+  test('F-11 a decision about a version that is no more is refused; of two about the same, one counts', async () => {
+    world = await World.create({ config: `phases: ${BY_PERSON}` })
+    await world.run(ONE)
+    const { version = 0 } = (await world.store.task('s-1')) ?? {}
+    const decide = (kind: 'accept' | 'reject', at: number) =>
+      world.commands.decide({ kind, task: 's-1', message: 'no', by: 'tester', version: at })
+    await expect(decide('reject', version - 1)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(world.commands.cancel({ task: 's-1', reason: '', by: 'x', version: 1 })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect(await world.store.task('s-1')).toMatchObject({ version })
+    const both = await Promise.allSettled([decide('accept', version), decide('reject', version)])
+    expect(both).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'conflict' } }])
+    await world.settled()
+    await expect(world.commands.retry({ task: 's-1', by: 'x', version })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+  })
+
   test('F-11 a decision at the wrong moment is refused in words and changes nothing', async () => {
     world = await World.create({ config: `phases: ${BY_PERSON}` })
     const gate = world.gate('work')
