@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
 /** Packages that go into the bundle: hundreds of small files would cost more than half of a command's start. */
-const BUNDLED = ['kysely', 'commander', 'picomatch', 'yaml', 'zod']
+const BUNDLED = ['kysely', 'commander', 'picomatch', 'yaml', 'zod', 'hono', '@hono/node-server']
 
 function isBundled(id: string): boolean {
-  const [name = ''] = id.split('/node_modules/').at(-1)?.split('/') ?? []
+  const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(id.split('/node_modules/').at(-1) ?? '') ?? []
   return id.startsWith('.') || (id.startsWith('/') && !id.includes('/node_modules/')) || BUNDLED.includes(name)
 }
 
@@ -31,7 +31,7 @@ export default defineConfig({
           const folder = join('node_modules', name)
           const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
           if (file === undefined) throw new Error(`${name} has no licence file to bring along`)
-          copyFileSync(join(folder, file), join('dist/licences', `${name}.txt`))
+          copyFileSync(join(folder, file), join('dist/licences', `${name.replace('/', '-')}.txt`))
         }
       },
     },

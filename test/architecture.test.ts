@@ -63,13 +63,15 @@ const IMPORT_EXCEPTIONS: Record<string, string> = {
 
 /** The rooms and files that use a package. */
 const PACKAGES: Record<string, readonly string[]> = {
+  '@hono/node-server': ['server/http/'],
   commander: ['cli'],
+  hono: ['server/http/'],
   kysely: ['store'],
   picomatch: ['contract/rules.ts', 'config/rules.ts', 'verify'],
   pino: ['app.ts'],
   saxes: ['verify/report/junit.ts'],
   yaml: ['config'],
-  zod: ['config'],
+  zod: ['config', 'server/http/'],
   vitest: ['store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
 }
 
