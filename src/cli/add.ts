@@ -1,15 +1,10 @@
 /** muster add: one more task, for the base branch or for a story. */
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
-import { Cast } from '../config/cast.ts'
-import { definitionsIn } from '../config/definitions.ts'
-import { readPhases } from '../config/phases.ts'
-import { projectPath } from '../config/schema.ts'
+import { castTask } from '../config/new-task.ts'
 import { readTaskFile } from '../config/task-file.ts'
-import { knownChecks } from '../domain/checks.ts'
 import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
-import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { taskView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
@@ -30,21 +25,8 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
   }
   const project = await openProject(io.cwd, io.env)
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
-  const preset = word('phases')
-  const agent = word('agent') ?? file?.agent ?? null
-  const cast = Cast.of(project.config, definitionsIn(project.root))
-  const missing = agent === null ? null : cast.need(agent)
-  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
-  const phases = preset === null ? null : readPhases(preset, { cast, checks: knownChecks(project.config) }, [])
-  if (phases !== null && phases.problems.length > 0) {
-    throw new MusterError('config', phases.problems.map(({ message }) => message).join('\n'), {
-      hint: 'see phases: in muster.yaml',
-    })
-  }
-  const defect = word('defect') === null ? null : defectPath(word('defect') ?? '', cast)
-  const config = cast.joined(project.config)
   const instructions = word('instructions')
-  const task = {
+  const worded = {
     title: title.trim(),
     instructions: instructions === '-' ? await readStdin() : (instructions ?? file?.instructions ?? title.trim()),
     acceptanceCriteria: word('criteria') ?? '',
@@ -52,13 +34,11 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
     expectedFiles: commaList(options['files']),
     dependsOn: commaList(options['depends']),
     story: word('story'),
-    agent,
-    phases:
-      phases === null && defect === null
-        ? null
-        : phasesOf({ phases: phases?.map ?? null, agent, ...(defect === null ? {} : { defect }) }, config),
-    defect,
+    agent: word('agent') ?? file?.agent ?? null,
+    phases: word('phases'),
+    defect: word('defect'),
   }
+  const { task, config } = castTask(worded, project.config, project.root, '--defect')
   const { id, contract, held } = await withCommands(project, io.env, async (commands) => {
     const added = await commands.add({ task, config })
     if (added.held !== null) await reading(io, (store) => askAboutContracts(io, [added.id], store, commands, config))
@@ -74,18 +54,6 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
   io.out(`${id}\n`)
   if (held !== null) io.say(`added; ${held}\n`)
   else io.say(`added; muster run works on it, muster contract ${id} shows how it is judged\n`)
-}
-
-/** Where the report of the defect is; somebody has to verify that it is gone. */
-function defectPath(text: string, cast: Cast): string {
-  const read = projectPath.safeParse(text)
-  const missing = cast.needJudge(ISSUE_VERIFIER)
-  if (!read.success)
-    throw new MusterError('usage', `--defect ${read.error.issues[0]?.message ?? 'is no path'}`, {
-      hint: 'name the report of the defect from the top of the project, such as docs/defects/login.md',
-    })
-  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
-  return read.data
 }
 
 async function readStdin(): Promise<string> {

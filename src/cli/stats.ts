@@ -1,6 +1,6 @@
 /** muster stats: how often people overrule judges, how many rounds work takes, and what each role costs. */
 import { describeCost } from '../domain/cost.ts'
-import { MusterError } from '../domain/errors.ts'
+import { requireStory } from '../engine/overview.ts'
 import { statistics } from '../engine/stats.ts'
 import type { Stats } from '../engine/stats.ts'
 import type { Io } from './io.ts'
@@ -10,9 +10,7 @@ import { reading } from './session.ts'
 export async function stats(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
   const story = typeof options['story'] === 'string' ? options['story'] : undefined
   await reading(io, async (store) => {
-    if (story !== undefined && (await store.story(story)) === null) {
-      throw new MusterError('not_found', `there is no story "${story}"`, { hint: 'muster status lists them' })
-    }
+    if (story !== undefined) await requireStory(store, story)
     const found = await statistics(store, story)
     if (options['json'] === true) return printJson(io, found)
     io.out(render(found))

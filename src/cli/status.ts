@@ -2,14 +2,15 @@
 import { describeUsd } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/stage.ts'
-import { describeLimit, type Limited } from '../engine/lanes.ts'
-import { iso, storyView, taskLines } from '../engine/views.ts'
-import type { StoryView, TaskLine } from '../engine/views.ts'
+import { systemClock } from '../app.ts'
+import { findTask } from '../engine/commands.ts'
+import { describeLimit } from '../engine/lanes.ts'
+import type { StatusView } from '../engine/overview.ts'
+import { statusView } from '../engine/overview.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
-import { limitedNow, reading } from './session.ts'
-import { countUnsaved, unsavedLine } from './unsaved.ts'
-import { findTask } from '../engine/commands.ts'
+import { reading } from './session.ts'
+import { unsavedLine } from './unsaved.ts'
 
 const MARK: Record<Stage, [string, keyof Paint]> = {
   pending: ['·', 'dim'],
@@ -32,42 +33,18 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
   }
   await reading(io, async (store, place) => {
     const story = typeof options['story'] === 'string' ? options['story'] : undefined
-    if (story !== undefined && (await store.story(story)) === null) {
-      throw new MusterError('not_found', `there is no story "${story}"`, { hint: 'muster status lists them' })
-    }
-    const counts = await store.countByStatus(story)
-    const stories = await Promise.all(
-      (await store.stories())
-        .filter(({ id }) => story === undefined || id === story)
-        .map((item) => storyView(store, item)),
-    )
     const after = typeof options['after'] === 'string' ? await findTask(store, options['after']) : undefined
-    const query = { story, open: options['all'] === true ? undefined : true, after }
-    const page = await store.listTasks({ ...query, limit: limit + 1 })
-    const limited = await limitedNow(store)
-    const tasks = await taskLines(store, page.slice(0, limit), limited)
-    const next = page.length > limit ? (tasks.at(-1)?.id ?? null) : null
-    const paused = (await store.setting('paused')) !== null
-    const unsaved = await countUnsaved(store, place)
-    if (options['json'] === true)
-      return printJson(io, { counts, paused, limited: limited.map(limitView), stories, tasks, next, unsaved })
-    io.out(render(counts, stories, tasks, next, paused, paintWith(io.color)))
-    for (const limit of limited) io.out(`${describeLimit(limit)}\n`)
-    const line = unsavedLine(unsaved)
+    const query = { story, open: options['all'] === true ? undefined : true, after, limit }
+    const view = await statusView(store, place.dataDir, query, systemClock.now())
+    if (options['json'] === true) return printJson(io, view)
+    io.out(render(view, paintWith(io.color)))
+    for (const { program, until } of view.limited) io.out(`${describeLimit({ program, until: Date.parse(until) })}\n`)
+    const line = unsavedLine(view.unsaved)
     if (line !== null) io.out(`\n${line}\n`)
   })
 }
 
-const limitView = ({ program, until }: Limited) => ({ program, until: iso(until) })
-
-function render(
-  counts: Record<string, number>,
-  stories: readonly StoryView[],
-  tasks: readonly TaskLine[],
-  next: string | null,
-  paused: boolean,
-  paint: Paint,
-): string {
+function render({ counts, stories, tasks, next, paused }: StatusView, paint: Paint): string {
   const total = Object.entries(counts).filter(([, n]) => n > 0)
   if (total.length === 0) return 'no tasks yet: muster run plan.yaml, muster run "one sentence", or muster add\n'
   const lines = [`${total.map(([name, n]) => `${n} ${name}`).join(', ')}${paused ? '  (paused: muster resume)' : ''}`]

@@ -15,8 +15,9 @@ import {
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
 const noNul = (value: string) => !value.includes('\0')
-const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
+export const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
 const word = z.string().trim().min(1).max(idCharsMax)
+export const title = z.string().trim().min(1).max(titleCharsMax).refine(noNul, 'must not contain NUL characters')
 const positive = z.number().int().min(1).max(10_000)
 const retries = z.number().int().min(0).max(10_000)
 const dollars = z.number().positive().max(10_000)
@@ -41,9 +42,9 @@ const keeping = z
   .string({ error: 'must be a time such as 30d, or never' })
   .transform((value, context) => (value === 'never' ? null : readDuration(value, keepMsMax, '30d or never', context)))
 
-const words = z.array(word).max(200)
+export const words = z.array(word).max(200)
 /** Criteria may be one text or a list of lines. */
-const lines = z
+export const lines = z
   .union([text, z.array(text).max(200)])
   .transform((value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value))
 
@@ -166,6 +167,13 @@ const sandboxFields = z.strictObject({
   home: sandboxHome,
 })
 
+/** A name without a port: a server is reached by it, whatever a proxy makes of the port. */
+const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be the name of a machine, such as build.example.org')
+
 export const configSchema = z.strictObject({
   version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
   base: word.optional(),
@@ -197,6 +205,7 @@ export const configSchema = z.strictObject({
     .default([]),
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
+  serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]) }).prefault({}),
 })
 
 /** What a person may write in place of a generated contract. */
@@ -219,7 +228,7 @@ export const contractSchema = z.strictObject({
 
 const planTask = z.strictObject({
   id,
-  name: z.string().trim().min(1).max(titleCharsMax).refine(noNul, 'must not contain NUL characters'),
+  name: title,
   description: text.default(''),
   agent: word.optional(),
   depends_on: z.array(id).max(1000).default([]),

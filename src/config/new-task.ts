@@ -1,0 +1,57 @@
+/** One more task, as somebody words it: its role, phases and defect against the configuration, before it is created. */
+import { knownChecks } from '../domain/checks.ts'
+import type { ProjectConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { PhaseMap } from '../domain/phase-map.ts'
+import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
+import { Cast } from './cast.ts'
+import { definitionsIn } from './definitions.ts'
+import { readPhases } from './phases.ts'
+import { projectPath } from './schema.ts'
+
+export interface WordedTask {
+  agent: string | null
+  /** The name of a preset; null: the project's own phases. */
+  phases: string | null
+  /** The report of the defect it fixes, as a path of the project. */
+  defect: string | null
+}
+
+/**
+ * The task with what its words stand for, and the configuration with the roles it needs. `root`: the project's folder,
+ * with the definitions of its roles; `defectWord`: what the defect is called where it was given.
+ */
+export function castTask<T extends WordedTask>(
+  worded: T,
+  given: ProjectConfig,
+  root: string,
+  defectWord = 'defect',
+): { task: Omit<T, 'phases'> & { phases: PhaseMap | null }; config: ProjectConfig } {
+  const { agent, phases: preset } = worded
+  const cast = Cast.of(given, definitionsIn(root))
+  const missing = agent === null ? null : cast.need(agent)
+  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
+  const phases = preset === null ? null : readPhases(preset, { cast, checks: knownChecks(given) }, [])
+  if (phases !== null && phases.problems.length > 0) {
+    throw new MusterError('config', phases.problems.map(({ message }) => message).join('\n'), {
+      hint: 'see phases: in muster.yaml',
+    })
+  }
+  const defect = worded.defect === null ? null : defectPath(worded.defect, cast, defectWord)
+  const config = cast.joined(given)
+  const own = phases === null && defect === null
+  const words = { phases: phases?.map ?? null, agent, ...(defect === null ? {} : { defect }) }
+  return { task: { ...worded, defect, phases: own ? null : phasesOf(words, config) }, config }
+}
+
+/** Where the report of the defect is; somebody has to verify that it is gone. */
+function defectPath(text: string, cast: Cast, word: string): string {
+  const read = projectPath.safeParse(text)
+  const missing = cast.needJudge(ISSUE_VERIFIER)
+  if (!read.success)
+    throw new MusterError('usage', `${word} ${read.error.issues[0]?.message ?? 'is no path'}`, {
+      hint: 'name the report of the defect from the top of the project, such as docs/defects/login.md',
+    })
+  if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
+  return read.data
+}

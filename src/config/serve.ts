@@ -1,0 +1,16 @@
+/** What muster.yaml says about `muster serve`. No task runs under it, so it is no part of a task's configuration. */
+import { basename } from 'node:path'
+import { check } from './check.ts'
+import { PLANNED_CONFIG_KEYS } from './planned.ts'
+import { configSchema } from './schema.ts'
+import { readYaml } from './yaml.ts'
+
+export interface ServeConfig {
+  /** Names that the server may be reached by, beside those of this machine. */
+  allowHosts: readonly string[]
+}
+
+export async function loadServe(path: string): Promise<ServeConfig> {
+  const file = await readYaml(path, basename(path), 'configuration')
+  return check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key').serve
+}

@@ -1,0 +1,74 @@
+/**
+ * A story as a program asks for it: tasks in their order, with subtasks inside, who depend on each other by name or
+ * number. It becomes the text of a plan and is checked as one.
+ */
+import { z } from 'zod'
+import type { ProjectConfig } from '../domain/config.ts'
+import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
+import type { Plan } from '../domain/plan.ts'
+import { definitionsIn } from './definitions.ts'
+import { castPlan } from './plan.ts'
+import { lines, text, title, words } from './schema.ts'
+
+const reference = z.string().trim().min(1).max(titleCharsMax)
+
+const subtask = z.strictObject({
+  name: title,
+  instructions: text.default(''),
+  acceptance_criteria: lines.default(''),
+  checks: words.default([]),
+  depends_on: z.array(reference).max(1000).default([]),
+})
+
+export const storyRequest = z.strictObject({
+  name: title,
+  /** What its tasks' ids begin with; without it, made from the name. */
+  id: reference.optional(),
+  tasks: z
+    .array(subtask.extend({ subtasks: z.array(subtask).max(1000).default([]) }))
+    .min(1)
+    .max(planTasksMax),
+})
+export type StoryRequest = z.infer<typeof storyRequest>
+
+/** Throws `config`, with the number of the task that is wrong, where a plan of that kind would be refused. */
+export function planOfStory(
+  request: StoryRequest,
+  config: ProjectConfig,
+  root: string,
+): { plan: Plan; config: ProjectConfig } {
+  const placed = numbered(request)
+  const ids = new Set(placed.map(({ id }) => id))
+  const named = Map.groupBy(placed, ({ task }) => task.name)
+  const idOf = (wanted: string): string => {
+    const [one, another] = ids.has(wanted) ? [] : (named.get(wanted) ?? [])
+    return one === undefined || another !== undefined ? wanted : one.id
+  }
+  const tasks = placed.map(({ id, parent, task: { name, instructions, depends_on, acceptance_criteria, checks } }) => ({
+    id,
+    name,
+    description: instructions,
+    acceptance_criteria,
+    checks,
+    depends_on: depends_on.map(idOf),
+    ...(parent === undefined ? {} : { parent }),
+  }))
+  const meta = { name: request.name, ...(request.id === undefined ? {} : { id: request.id }) }
+  const lineOf = ([, index]: readonly PropertyKey[]): number => (typeof index === 'number' ? index + 1 : 1)
+  return castPlan({ name: 'tasks', value: { meta, tasks }, lineOf }, config, request.name, definitionsIn(root))
+}
+
+interface Numbered {
+  id: string
+  parent?: string
+  task: z.infer<typeof subtask>
+}
+
+/** Tasks are 1, 2, 3; the subtasks of 2 are 2.1, 2.2. */
+function numbered({ tasks }: StoryRequest): Numbered[] {
+  return tasks.flatMap((task, index): Numbered[] => {
+    const id = String(index + 1)
+    const below = task.subtasks.map((sub, at) => ({ id: `${id}.${at + 1}`, parent: id, task: sub }))
+    return [{ id, task }, ...below]
+  })
+}
