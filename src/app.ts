@@ -26,6 +26,9 @@ import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
+import { readDraft } from './config/draft.ts'
+import { draftWarnings } from './contract/draft.ts'
+import type { Drafts } from './ports/drafts.ts'
 import { deployer } from './deploy/deployer.ts'
 import { acceptance } from './engine/signals/acceptance.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
@@ -82,7 +85,7 @@ export interface Attachment {
   commands: Commands
   follow(listener: (event: ProbeEvent) => void): Promise<void>
   /** Works until the story, or everything, needs nobody but people. */
-  settled(story: string | undefined): Promise<void>
+  settled(story: string | null | undefined): Promise<void>
   /** For an engine of our own: waits until no other process relies on it. */
   idle(): Promise<void>
   /** Ends our engine (`now`: without asking its workers first), or leaves the other one. */
@@ -172,7 +175,7 @@ async function startEngine(project: Project, env: Environment, lock: Lock): Prom
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
   const commands = engineCommands(engine)
-  const settled = (story: string | undefined) => engine.settled(story)
+  const settled = (story: string | null | undefined) => engine.settled(story)
   const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
   let server: SocketServer | null = null
   const closeAll = async (now?: boolean) => {
@@ -254,6 +257,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
       exclusive: (word, work) => alone.run(word, work),
     }),
     deployer,
+    drafts: { read: draftWithWarnings },
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval, acceptance },
     channels: channelsOf(project),
@@ -377,4 +381,9 @@ export async function commandProblems(project: Project): Promise<string[]> {
     }),
   )
   return problems.flat()
+}
+
+function draftWithWarnings(text: string): ReturnType<Drafts['read']> {
+  const draft = readDraft(text)
+  return 'problems' in draft ? draft : { draft, warnings: draftWarnings(draft) }
 }

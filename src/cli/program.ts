@@ -139,6 +139,29 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     ])
   }
   add(
+    'elaborate <goal>',
+    'have a goal broken down into a draft of a story',
+    async () => (await import('./elaborate.ts')).elaborate,
+    [json()],
+  )
+  add(
+    'story <action> [id]',
+    'list, show <story or draft>, approve <draft>, fix <story>',
+    async () => (await import('./story.ts')).story,
+    [new Option('--draft <file>', 'with approve: the draft as you edited it'), json()],
+  )
+  add(
+    'ship <story>',
+    'land a story on its base, deploy it and validate it',
+    async () => (await import('./ship.ts')).ship,
+    [
+      new Option('--resume', 'go on with a Ship that stopped half-way'),
+      new Option('--deployed', 'say that a deploy whose end nobody saw has done its work').conflicts('resume'),
+      message('with --deployed: what you saw'),
+      json(),
+    ],
+  )
+  add(
     'submit <task> [commit]',
     "take a commit of your own as the task's next attempt (default: the head of its branch)",
     async () => (await import('./decide.ts')).submit,

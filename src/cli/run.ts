@@ -103,7 +103,7 @@ async function ask(io: Io, { config }: Project, { added, changed }: SubmitResult
   await reading(io, (store) => askAboutContracts(io, [...added, ...changed], store, commands, config))
 }
 
-function tellSubmitted(
+export function tellSubmitted(
   io: Io,
   { story, created, added, changed, removed, advisory, notices, over }: SubmitResult,
 ): void {
@@ -119,7 +119,7 @@ function tellSubmitted(
 }
 
 /** Ctrl-C once: the workers are asked to stop and everything is stored. Twice: they are killed. Nothing is lost either way. */
-function closeOnSignal(io: Io, engine: Attachment) {
+export function closeOnSignal(io: Io, engine: Attachment) {
   const stopped = Promise.withResolvers<void>()
   let count = 0
   let closing: Promise<void> | null = null

@@ -8,7 +8,8 @@ import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judge
 import { canPrice } from '../domain/prices.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { isJudge } from '../domain/verdict.ts'
-import type { Definitions } from './definitions.ts'
+import { MusterError } from '../domain/errors.ts'
+import { definitionsIn, type Definitions } from './definitions.ts'
 import type { configSchema } from './schema.ts'
 
 type AgentText = z.infer<typeof configSchema>['agents'][string]
@@ -147,4 +148,12 @@ export function modelFor(
 
 function toolsFor(runtime: ProgramAgent['runtime'], definition: AgentDefinition | null): readonly string[] | undefined {
   return runtime === 'claude' ? (definition?.tools ?? undefined) : undefined
+}
+
+/** The configuration with somebody who plays the role; rejects if nobody can. */
+export function withRole(config: ProjectConfig, root: string, role: string): ProjectConfig {
+  const cast = Cast.of(config, definitionsIn(root))
+  const problem = cast.need(role)
+  if (problem !== null) throw new MusterError('config', problem, { hint: `add agents.${role} to muster.yaml` })
+  return cast.joined(config)
 }

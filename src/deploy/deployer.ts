@@ -1,16 +1,16 @@
 /** The Deployer port: one detached process for each run, found again by whoever comes after. */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { formatDuration } from '../domain/duration.ts'
-import { killGraceMs, outputTailChars } from '../domain/limits.ts'
+import { outputTailChars } from '../domain/limits.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
 import type { Deployer, DeployRequest } from '../ports/deployer.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome } from '../ports/runtime.ts'
-import { detachedState, startDetached, stopDetached, watchDetached, type DetachedState } from '../process/detached.ts'
+import { followDetached, startDetached, type DetachedEnd } from '../process/detached.ts'
 import { childEnvironment } from '../process/environment.ts'
 import { outputTail } from '../process/log-read.ts'
 import { headFile } from '../process/log.ts'
-import { hasStarted, pidFile } from '../process/record.ts'
+import { hasStarted } from '../process/record.ts'
 
 export const deployer: Deployer = {
   hasStarted,
@@ -19,40 +19,13 @@ export const deployer: Deployer = {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     onLine(`$ ${request.run}`)
     await startDetached({ dir, cwd: request.cwd, run: request.run, env: environment(request) })
-    const deadline = startedAt(dir) + timeoutMs
-    let done: (outcome: RunOutcome) => void = () => {}
-    let ending: 'no' | 'stopped' | 'late' = 'no'
-    const ended = new Promise<RunOutcome>((resolve) => (done = resolve))
-    const end = (signal: 'SIGTERM' | 'SIGKILL'): void => stopDetached(dir, signal)
-    const look = (): void => {
-      const state = detachedState(dir)
-      if (state === 'running' || state === 'missing') return
-      close()
-      void outcomeOf(request, state, ending).then(done)
-    }
-    const unwatch = watchDetached(dir, look)
-    const late = setTimeout(() => give('late'), Math.max(0, deadline - Date.now()))
-    let hard: NodeJS.Timeout | undefined
-    const close = (): void => {
-      unwatch()
-      clearTimeout(late)
-      clearTimeout(hard)
-    }
-    const give = (why: 'stopped' | 'late'): void => {
-      if (ending === 'no') ending = why
-      end('SIGTERM')
-      hard ??= setTimeout(() => end('SIGKILL'), killGraceMs)
-    }
-    look()
+    const { ended, stop, detach } = followDetached(dir, timeoutMs)
     return {
-      ended,
-      stop: () => give('stopped'),
+      ended: ended.then((end) => (end === null ? DETACHED : outcomeOf(request, end))),
+      stop,
       // Its time goes on while others are paused: the world outside does not stand still.
       setClock() {},
-      detach() {
-        close()
-        done(DETACHED)
-      },
+      detach,
     }
   },
 }
@@ -61,15 +34,7 @@ function environment({ runId, env, variables }: DeployRequest): Record<string, s
   return childEnvironment({ pass: env, extra: { ...variables, MUSTER_RUN_ID: runId } })
 }
 
-function startedAt(dir: string): number {
-  return statSync(pidFile(dir), { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-}
-
-async function outcomeOf(
-  request: DeployRequest,
-  state: Exclude<DetachedState, 'running' | 'missing'>,
-  ending: 'no' | 'stopped' | 'late',
-): Promise<RunOutcome> {
+async function outcomeOf(request: DeployRequest, { state, ending }: DetachedEnd): Promise<RunOutcome> {
   hideValues(request)
   const tail = await outputTail(request.dir, outputTailChars).catch(() => '')
   const give = (verdict: RunOutcome['verdict'], what: string): RunOutcome => ({

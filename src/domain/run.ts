@@ -1,5 +1,6 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
 import type { SandboxKind } from './config.ts'
+import type { StoryDraft } from './draft.ts'
 import type { Results } from './evidence.ts'
 import type { CriterionAnswer } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -11,6 +12,8 @@ export interface RunFacts {
   output?: string
   /** Of a verification: the answer to every criterion. */
   results?: Results
+  /** Of an elaborator: the story it made of a goal. */
+  draft?: StoryDraft
   /** Of a judge: what it said of single criteria. */
   criteria?: readonly CriterionAnswer[]
   /** Of an agent that ran: the runtime that did the work. */

@@ -5,6 +5,7 @@ import { contractSection } from '../domain/contract-text.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import type { RunRequest } from '../ports/runtime.ts'
 import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
+import { ELABORATOR } from './elaborate.ts'
 import type { EngineParts } from './parts.ts'
 import { composePrompt } from './prompt.ts'
 import { finishOf } from './run-agent.ts'
@@ -26,7 +27,7 @@ export async function authorPrompt(
     task: spec,
     role,
     // A command has its own idea of what it is, unless somebody wrote one down.
-    body: agent.runtime === 'command' && source === BUILT_IN ? '' : body,
+    body: agent.runtime === 'command' && source === BUILT_IN && role !== ELABORATOR ? '' : body,
     attempt,
     round,
     nonce,

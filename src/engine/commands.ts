@@ -11,6 +11,7 @@ import { taskBranch } from '../domain/task.ts'
 import type { CleanReport, Discarded } from './clean.ts'
 import { clean, discard } from './clean.ts'
 import { agreeOn, confirmCommit, type Wish } from './contracts.ts'
+import { elaborate } from './elaborate.ts'
 import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
@@ -53,6 +54,8 @@ export interface Commands {
     id: string
     state: StoryState
   }>
+  /** Has a goal broken down into a draft of a story; the task that does it. */
+  elaborate(request: { goal: string; config: ProjectConfig }): Promise<{ id: string }>
   /** Tasks of the story from what its validation found. */
   fix(request: { story: string; by: string }): Promise<{ id: string; tasks: string[] }>
   pause(request: { paused: boolean }): Promise<{ paused: boolean }>
@@ -134,6 +137,7 @@ export function engineCommands(engine: Engine): Commands {
       engine.include(story)
       return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
     },
+    elaborate: ({ goal, config }) => creating.run(() => elaborate(engine, goal, config)),
     fix: ({ story, by }) => creating.run(() => addFixes(engine, story, by)),
     async pause({ paused }) {
       await engine.setPaused(paused)

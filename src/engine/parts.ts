@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { Contracts } from '../ports/contracts.ts'
+import type { Drafts } from '../ports/drafts.ts'
 import type { Deployer } from '../ports/deployer.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Probe } from '../ports/probe.ts'
@@ -19,6 +20,7 @@ export interface EngineParts {
   contracts: Contracts
   verifier: Verifier
   deployer: Deployer
+  drafts: Drafts
   actions: Actions
   signals: Signals
   channels: readonly Channel[]

@@ -21,6 +21,7 @@ import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
 import { budgetLeft } from './budget.ts'
 import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
+import { drafted, ELABORATOR } from './elaborate.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
@@ -156,7 +157,8 @@ export class Runs {
   async collect(run: RunRecord, left: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
     const judge = isJudging(run)
     const author = run.kind === 'agent' && !judge
-    const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : left
+    const drafts = author && run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : null
+    const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : (drafts ?? left)
     const beginning = author ? await this.#baseOf(run.id) : null
     const saved = author ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
@@ -196,6 +198,7 @@ export class Runs {
       ...(sandbox === undefined ? {} : { sandbox }),
       ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
+      ...(drafts?.draft === undefined ? {} : { draft: drafts.draft }),
       ...(outcome.criteria === undefined ? {} : { criteria: outcome.criteria }),
     }
     return {

@@ -2,29 +2,34 @@
  * The one way a task changes: load, decide, store, tell. A transition, its history, its findings, its run's record and
  * the intents it leads to are one commit; what is to be carried out is handed over only after that commit stands.
  */
-import { CHECKER, CHECKER_MAP, hasAcceptance } from '../domain/check.ts'
+import { CHECKER, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
-import { deferredOf, type Contract } from '../domain/contract.ts'
+import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
-import { DEFAULT_LIMITS, titleCharsMax } from '../domain/limits.ts'
+import { DEFAULT_LIMITS } from '../domain/limits.ts'
 import { decideStory, initialStory, isShipping } from '../domain/story.ts'
-import type { StoryDecided, StoryEvent, StoryStanding } from '../domain/story.ts'
+import type { StoryEvent, StoryStanding } from '../domain/story.ts'
 import type { TaskState } from '../domain/task.ts'
-import { initialState, isOver, taskBranch } from '../domain/task.ts'
-import type { Command, Decided, Rules, TaskEvent } from '../domain/transition.ts'
+import { isOver, taskBranch } from '../domain/task.ts'
+import type { Command, Rules, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
-import type {
-  Change,
-  Intent,
-  NewEvent,
-  NewStory,
-  NewTask,
-  RunEnd,
-  RunRecord,
-  StoredEvent,
-  StoredStanding,
-} from '../ports/store.ts'
+import type { Change, Intent, NewTask, RunRecord, StoredEvent, StoredStanding } from '../ports/store.ts'
 import { createdEvent, sealedEvent } from './contracts.ts'
+import {
+  checkerTask,
+  emptyDraft,
+  newlyStuck,
+  publishIntent,
+  refuseIfMoved,
+  stuckNotice,
+  together,
+  type Added,
+  type Beside,
+  type Draft,
+  type Move,
+  type Sealable,
+  type StoryBeside,
+} from './draft.ts'
 import { addedDelta, countDelta, countsFor, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
@@ -39,72 +44,6 @@ export interface Listener {
   storiesMoved(standings: readonly StoryStanding[]): void
   /** Nothing more can be stored. */
   broken(error: unknown): void
-}
-
-/** What is stored beside the transition itself. */
-export interface Beside {
-  actor?: string
-  ended?: { id: string; end: RunEnd }
-  settled?: readonly string[]
-  /** A contract that is in force from now on. */
-  contract?: Contract | null | undefined
-  /** The version that the task must still have. */
-  version?: number | undefined
-}
-
-/** What an event makes of one task. */
-interface Move {
-  entry: Entry
-  decided: Decided
-  event: TaskEvent
-  beside: Beside
-  /** Tasks that can never start because of it. */
-  blocked: string[]
-  commands: readonly Command[]
-}
-
-/** Two events on one task in one commit. */
-function together(first: Move, second: Pick<Move, 'decided' | 'commands' | 'blocked'>): Partial<Move> {
-  const { log, findings } = first.decided
-  return {
-    decided: {
-      ...second.decided,
-      log: [...log, ...second.decided.log],
-      findings: [...findings, ...second.decided.findings],
-    },
-    commands: [...first.commands, ...second.commands],
-    blocked: [...first.blocked, ...second.blocked],
-  }
-}
-
-type Sealable = NewTask & { contract?: Contract | null }
-
-/** New things that are stored together. */
-export interface Added {
-  configs?: readonly { hash: string; body: string }[]
-  stories?: readonly NewStory[]
-  tasks?: readonly Sealable[]
-  redefined?: readonly (Sealable & { version: number })[]
-  events?: readonly NewEvent[]
-  actor?: string
-}
-
-export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'>
-
-/** What one commit will hold. */
-interface Draft extends Required<Omit<Added, 'actor'>> {
-  moves: Move[]
-  standings: Map<string, StoryDraft>
-  actor?: string
-}
-
-interface StoryDraft extends StoredStanding {
-  log: StoryDecided['log']
-  notices: { key: string; subject: string; text: string }[]
-}
-
-function emptyDraft(): Draft {
-  return { configs: [], stories: [], tasks: [], redefined: [], events: [], moves: [], standings: new Map() }
 }
 
 export class Transactor {
@@ -366,25 +305,9 @@ export class Transactor {
     for (const { entry, commands } of moves) {
       for (const command of commands) {
         if (command.type !== 'check' || moves.some((move) => move.entry.spec.id === command.check.id)) continue
-        const { id, attempt, commit } = command.check
         const checked = await this.#parts.store.task(entry.spec.id)
         assert(checked !== null, `${entry.spec.id} is stored`)
-        made.push({
-          spec: {
-            ...checked.spec,
-            id,
-            title: `Check: ${checked.spec.title}`.slice(0, titleCharsMax),
-            story: null,
-            dependsOn: [],
-            checks: [],
-            agent: null,
-            phases: CHECKER_MAP,
-            checkerFor: entry.spec.id,
-            createdAt,
-          },
-          state: { ...initialState(id, 1), attempt, commit },
-          definitionHash: '',
-        })
+        made.push(checkerTask(checked.spec, command.check, createdAt))
       }
     }
     return made
@@ -470,36 +393,4 @@ export class Transactor {
       this.#parts.probe.emit({ type: 'deadlock_detected', task: cause, blocked })
     }
   }
-}
-
-function refuseIfMoved({ spec: { id }, version }: Entry, wanted: number | undefined): void {
-  if (wanted === undefined || wanted === version) return
-  throw new MusterError('conflict', `${id} has moved on: it is at version ${version}, not ${wanted}`, {
-    hint: `look at it again (muster show ${id}), then decide`,
-  })
-}
-
-/** A task that failed or was cancelled takes all that depend on it with it: they can never start (S2.25). */
-function newlyStuck(decided: Decided, table: TaskTable): string[] {
-  const { status, id } = decided.state
-  return status === 'failed' || status === 'cancelled' ? table.dependentsOf(id) : []
-}
-
-function stuckNotice({ id: cause, runs, round }: TaskState, blocked: readonly string[]): Command {
-  const names = blocked.slice(0, 10).join(', ') + (blocked.length > 10 ? ` and ${blocked.length - 10} more` : '')
-  const text = `${names} cannot start: they depend on ${cause}, which did not complete`
-  return {
-    type: 'notify',
-    key: `deadlock:${cause}:${runs}:${round}`,
-    subject: `${cause} blocks ${blocked.length}`,
-    text,
-  }
-}
-
-/** A new snapshot is shown to the user as the task's branch. */
-function publishIntent({ spec, state }: Entry, decided: Decided): Omit<Intent, 'pinned'>[] {
-  const { commit } = decided.state
-  if (commit === null || commit === state.commit) return []
-  const data = { branch: taskBranch(spec.id), commit }
-  return [{ key: `publish:${spec.id}:${commit}`, kind: 'publish', taskId: spec.id, data }]
 }

@@ -3,8 +3,9 @@
  * whoever comes later can tell what became of it; its output goes straight to the run's log.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, watch } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { killGraceMs } from '../domain/limits.ts'
 import { groupLives, groupMembers, signalGroup } from './group.ts'
 import { headFile } from './log.ts'
 import { alreadyStartedCode, bootId, hasStarted, pidFile, readPidFile, startWrapper } from './record.ts'
@@ -50,7 +51,7 @@ export function startDetached({ dir, cwd, run, env }: DetachedSpec): Promise<voi
   })
 }
 
-export function detachedState(dir: string): DetachedState {
+function detachedState(dir: string): DetachedState {
   const code = readCode(dir)
   if (code !== null) return { code }
   if (!existsSync(pidFile(dir))) return 'missing'
@@ -78,19 +79,53 @@ function isAlive(dir: string): boolean {
   return groupLives(identity.pid)
 }
 
-export function stopDetached(dir: string, signal: 'SIGTERM' | 'SIGKILL'): void {
+function stopDetached(dir: string, signal: 'SIGTERM' | 'SIGKILL'): void {
   const identity = readPidFile(dir)
   if (identity !== null && isAlive(dir)) signalGroup(identity.pid, signal)
 }
 
-/** Calls back when something may have changed: a file of its folder, or at the latest after a while. Returns the way to end that. */
-export function watchDetached(dir: string, look: () => void): () => void {
-  const watcher = watch(dir, look)
-  watcher.on('error', () => {})
-  // A process that is killed from outside leaves no file, and no event either for whoever did not start it.
-  const timer = setInterval(look, 500)
-  return () => {
+export interface DetachedEnd {
+  state: Exclude<DetachedState, 'running' | 'missing'>
+  /** `late`: its time was over. `stopped`: somebody ended it. */
+  ending: 'no' | 'stopped' | 'late'
+}
+
+export interface DetachedProcess {
+  /** Null if it was let go on by itself. */
+  ended: Promise<DetachedEnd | null>
+  stop(): void
+  detach(): void
+}
+
+/** A process that is killed from outside leaves no file, and no event for whoever did not start it. */
+const lookMs = 500
+
+/** Sees one through that was started, now or by an earlier Muster. Its time counts from its own start. */
+export function followDetached(dir: string, timeoutMs: number): DetachedProcess {
+  let ending: DetachedEnd['ending'] = 'no'
+  let hard: NodeJS.Timeout | undefined
+  const { promise: ended, resolve: done } = Promise.withResolvers<DetachedEnd | null>()
+  const look = (): void => {
+    const state = detachedState(dir)
+    if (state !== 'running' && state !== 'missing') over({ state, ending })
+  }
+  const over = (end: DetachedEnd | null): void => {
     watcher.close()
     clearInterval(timer)
+    clearTimeout(late)
+    clearTimeout(hard)
+    done(end)
   }
+  const end = (why: 'stopped' | 'late'): void => {
+    if (ending === 'no') ending = why
+    stopDetached(dir, 'SIGTERM')
+    hard ??= setTimeout(() => stopDetached(dir, 'SIGKILL'), killGraceMs)
+  }
+  const watcher = watch(dir, look)
+  watcher.on('error', () => {})
+  const timer = setInterval(look, lookMs)
+  const started = statSync(pidFile(dir), { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  const late = setTimeout(() => end('late'), Math.max(0, started + timeoutMs - Date.now()))
+  look()
+  return { ended, stop: () => end('stopped'), detach: () => over(null) }
 }

@@ -9,7 +9,7 @@ import { readLines } from './socket.ts'
 
 export interface EngineClient {
   commands: Commands
-  settled(story: string | undefined): Promise<void>
+  settled(story: string | null | undefined): Promise<void>
   follow(listener: (event: ProbeEvent) => void): Promise<void>
   close(): void
 }
@@ -59,6 +59,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       cancel: command('cancel'),
       ship: command('ship'),
       fix: command('fix'),
+      elaborate: command('elaborate'),
       pause: command('pause'),
       clean: command('clean'),
       discard: command('discard'),

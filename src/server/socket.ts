@@ -25,7 +25,7 @@ export type SocketMessage =
 export interface EngineService {
   commands: Commands
   /** Settles when the story, or everything, needs nobody but people. */
-  settled(story: string | undefined): Promise<void>
+  settled(story: string | null | undefined): Promise<void>
   subscribe(listener: (event: ProbeEvent) => void): () => void
 }
 
@@ -89,7 +89,7 @@ async function answer(
       void gone.then(stop)
       send({ id, result: null })
     } else if (method === 'settled') {
-      const { story } = params as { story?: string }
+      const { story } = params as { story?: string | null }
       await track(Promise.race([service.settled(story), gone]))
       send({ id, result: null })
     } else {

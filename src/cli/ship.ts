@@ -1,0 +1,47 @@
+/** muster ship: verifies a story together with its base, lands it there, deploys and validates, and says how that went. */
+import { attach } from '../app.ts'
+import { ERROR_CODES, MusterError } from '../domain/errors.ts'
+import type { StoryState } from '../domain/story.ts'
+import { storyView } from '../engine/views.ts'
+import { openProject } from '../project.ts'
+import type { Io } from './io.ts'
+import { printJson } from './io.ts'
+import { watchProgress } from './progress.ts'
+import { closeOnSignal } from './run.ts'
+import { person, reading, refuseInsideTask } from './session.ts'
+import { storyText } from './story.ts'
+
+export async function ship(io: Io, [story = '']: string[], options: Record<string, unknown>): Promise<number> {
+  refuseInsideTask(io, 'muster ship')
+  const project = await openProject(io.cwd, io.env)
+  const how = options['resume'] === true ? 'resume' : options['deployed'] === true ? 'deployed' : 'ship'
+  const message = typeof options['message'] === 'string' ? options['message'] : ''
+  const engine = await attach(project, io.env)
+  const signals = closeOnSignal(io, engine)
+  const progress = watchProgress(io)
+  try {
+    await engine.follow((event) => progress.onEvent(event))
+    await engine.commands.ship({ story, how, message, by: person(io) })
+    await signals.race(engine.settled(story))
+    if (!signals.interrupted()) await signals.race(engine.idle())
+  } catch (error) {
+    if (!signals.interrupted()) throw error
+  } finally {
+    progress.end()
+    await signals.close()
+  }
+  if (signals.interrupted()) {
+    io.say('interrupted: everything is stored; a deploy under way goes on, and muster run finds it again\n')
+    return ERROR_CODES.interrupted.exit
+  }
+  return reading(io, async (store) => {
+    const found = await store.story(story)
+    if (found === null) throw new MusterError('not_found', `there is no story ${story}`, { hint: 'muster story list' })
+    const view = await storyView(store, found)
+    if (options['json'] === true) printJson(io, view)
+    else io.out(storyText(view))
+    return EXITS[view.state] ?? ERROR_CODES.waiting.exit
+  })
+}
+
+const EXITS: Partial<Record<StoryState, number>> = { REVIEW_READY: 0, NEEDS_FIX: ERROR_CODES.failed.exit }

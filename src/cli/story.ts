@@ -1,0 +1,177 @@
+/** muster story: list, show, approve a draft, and have tasks made of what a validation found. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { attach } from '../app.ts'
+import { readDraft } from '../config/draft.ts'
+import { planOfStory } from '../config/story-request.ts'
+import { describeUsd } from '../domain/cost.ts'
+import { forDisplay } from '../domain/display.ts'
+import type { StoryDraft } from '../domain/draft.ts'
+import { MusterError } from '../domain/errors.ts'
+import { unknownWord } from '../domain/problem.ts'
+import { draftOf } from '../engine/elaborate.ts'
+import { storyView, type StoryView } from '../engine/views.ts'
+import type { Store } from '../ports/store.ts'
+import { openProject } from '../project.ts'
+import type { Io } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { person, reading, refuseInsideTask, requireTask } from './session.ts'
+import { tellSubmitted } from './run.ts'
+
+type Options = Record<string, unknown>
+
+const ACTIONS = { list, show, approve, fix }
+
+export function story(io: Io, [action = '', id = '']: string[], options: Options): Promise<void> {
+  const known = Object.keys(ACTIONS)
+  if (!Object.hasOwn(ACTIONS, action)) {
+    throw new MusterError('usage', unknownWord('action', action, known), { hint: `muster story ${known.join('|')}` })
+  }
+  return ACTIONS[action as keyof typeof ACTIONS](io, id, options)
+}
+
+async function list(io: Io, _: string, options: Options): Promise<void> {
+  await reading(io, async (store) => {
+    const views = await Promise.all((await store.stories()).map((one) => storyView(store, one)))
+    if (options['json'] === true) return printJson(io, { stories: views })
+    if (views.length === 0) return io.say('no stories yet: muster run plan.yaml, or muster elaborate "<goal>"\n')
+    const width = Math.max(...views.map(({ id }) => id.length))
+    for (const view of views) io.out(`${view.id.padEnd(width)}  ${view.state.padEnd(12)}  ${oneLine(view.name, 80)}\n`)
+  })
+}
+
+async function show(io: Io, wanted: string, options: Options): Promise<void> {
+  await reading(io, async (store) => {
+    const found = await store.story(wanted)
+    if (found === null) return showDraft(io, store, wanted, options)
+    const view = await storyView(store, found)
+    if (options['json'] === true) return printJson(io, view)
+    io.out(storyText(view))
+  })
+}
+
+/** What stands between the story and its end, and the command that moves it on. */
+export function storyText(view: StoryView): string {
+  const counts = Object.entries(view.tasks).filter(([, n]) => n > 0)
+  const rows: [string, string | null][] = [
+    ['state', view.state],
+    ['tasks', counts.map(([status, n]) => `${n} ${status}`).join(', ') || 'none'],
+    ['branch', `${view.branch} → ${view.base}`],
+    ['landed', view.landed],
+    [
+      'at work',
+      view.work === null
+        ? null
+        : `${view.work.id} (${view.work.stage}${view.work.waitingFor === null ? '' : `: ${view.work.waitingFor}`})`,
+    ],
+    ['note', view.message],
+    ['cost', view.cost.usd === null ? null : describeUsd(view.cost.usd)],
+    ['next', nextOf(view)],
+  ]
+  const facts = rows.flatMap(([name, value]) =>
+    value === null ? [] : [`  ${name.padEnd(8)} ${oneLine(value, 400)}\n`],
+  )
+  return [`${view.id}  ${oneLine(view.name)}\n`, ...facts].join('')
+}
+
+function nextOf({ id, state, work, message }: StoryView): string {
+  switch (state) {
+    case 'OPEN':
+      return `muster status --story ${id}`
+    case 'SHIPPABLE':
+      return message === null ? `muster ship ${id}` : `muster ship ${id} --resume`
+    case 'SHIPPING':
+      return message === null ? `muster logs ${work?.id ?? id} -f` : `muster ship ${id} --deployed -m "…", or --resume`
+    case 'NEEDS_FIX':
+      return `muster show ${work?.id ?? id}, then: muster story fix ${id}`
+    case 'REVIEW_READY':
+      return `git log ${id}`.replace(id, '-1 --stat')
+    case 'DEPLOYED':
+    case 'VALIDATING':
+      return `muster logs ${work?.id ?? id} -f`
+  }
+}
+
+async function showDraft(io: Io, store: Store, wanted: string, options: Options): Promise<void> {
+  const { spec } = await requireTask(store, wanted)
+  const view = await draftOf(store, spec.id)
+  if (options['json'] === true) return printJson(io, view)
+  if (view.draft === null) return io.say(`${view.id} has no draft yet: it is ${view.status}\n`)
+  io.out(draftText(view.draft, view.warnings))
+  if (view.status === 'waiting') io.say(draftHint(view.id))
+}
+
+export function draftText(draft: StoryDraft, warnings: readonly string[]): string {
+  const lines = [oneLine(draft.name)]
+  for (const [index, task] of draft.tasks.entries()) {
+    const after = task.depends_on.length === 0 ? '' : ` (after ${task.depends_on.join(', ')})`
+    lines.push(
+      '',
+      `${index + 1}. ${oneLine(task.name)}${oneLine(after)}`,
+      ...body(task.instructions, task.acceptance_criteria),
+    )
+    for (const [at, sub] of (task.subtasks ?? []).entries()) {
+      lines.push(`  ${index + 1}.${at + 1} ${oneLine(sub.name)}`, ...body(sub.instructions, sub.acceptance_criteria))
+    }
+  }
+  if (warnings.length > 0) lines.push('', 'Warnings', ...warnings.map((warning) => `  ${oneLine(warning, 400)}`))
+  return `${lines.join('\n')}\n`
+}
+
+function body(instructions: string, criteria: string): string[] {
+  const text = [instructions, criteria].filter((part) => part.trim() !== '').join('\n')
+  return text === '' ? [] : [`   ${forDisplay(text, { colours: false }).trim().replaceAll('\n', '\n   ')}`]
+}
+
+export function draftHint(id: string): string {
+  return `\n  approve it:  muster story approve ${id}\n  edit it:     muster story show ${id} --json >draft.json, then: muster story approve ${id} --draft draft.json\n  ask again:   muster reject ${id} -m "what must change"\n`
+}
+
+async function approve(io: Io, wanted: string, options: Options): Promise<void> {
+  refuseInsideTask(io, 'muster story approve')
+  const project = await openProject(io.cwd, io.env)
+  const view = await reading(io, async (store) => draftOf(store, (await requireTask(store, wanted)).spec.id))
+  const draft = typeof options['draft'] === 'string' ? await edited(io, options['draft']) : view.draft
+  if (draft === null || view.status !== 'waiting') {
+    throw new MusterError('gate_closed', `${view.id} has no draft to approve: it is ${view.status}`, {
+      hint: `muster explain ${view.id}`,
+    })
+  }
+  const request = { ...draft, tasks: draft.tasks.map((task) => ({ ...task, subtasks: [...(task.subtasks ?? [])] })) }
+  const { plan, config } = planOfStory(request as Parameters<typeof planOfStory>[0], project.config, project.root)
+  const engine = await attach({ ...project, config }, io.env)
+  try {
+    const submitted = await engine.commands.submit({ plan, config })
+    await engine.commands.decide({ kind: 'accept', task: view.id, message: `story ${submitted.story}`, by: person(io) })
+    if (options['json'] === true) return printJson(io, submitted)
+    tellSubmitted(io, submitted)
+    io.say(`story ${submitted.story}: ${submitted.added.length} tasks; muster run works on them\n`)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function edited(io: Io, path: string): Promise<StoryDraft> {
+  const text = await readFile(resolve(io.cwd, path), 'utf8').catch(() => {
+    throw new MusterError('not_found', `there is no file ${path}`, {
+      hint: 'muster story show <task> --json >draft.json',
+    })
+  })
+  const value = JSON.parse(text) as { draft?: unknown }
+  const draft = readDraft(JSON.stringify(value.draft ?? value))
+  if ('problems' in draft) throw new MusterError('config', `${path}: ${draft.problems.join('\n')}`)
+  return draft
+}
+
+async function fix(io: Io, id: string, options: Options): Promise<void> {
+  refuseInsideTask(io, 'muster story fix')
+  const project = await openProject(io.cwd, io.env)
+  const engine = await attach(project, io.env)
+  try {
+    const added = await engine.commands.fix({ story: id, by: person(io) })
+    if (options['json'] === true) return printJson(io, added)
+    io.say(`${added.tasks.join(', ')} added to ${id}; muster run works on them\n`)
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,68 @@
+/** A draft of a story in what an agent said: the JSON in it, checked like a story that a program asks for. */
+import type { StoryDraft } from '../domain/draft.ts'
+import { storyRequest } from './story-request.ts'
+
+/** Problems in words that go back to whoever wrote it. */
+export function readDraft(text: string): StoryDraft | { problems: string[] } {
+  const value = lastObject(text)
+  if (value === null) return { problems: ['there is no JSON object with "tasks" in the answer'] }
+  const parsed = storyRequest.safeParse(plain(value))
+  if (parsed.success) return parsed.data
+  return {
+    problems: parsed.error.issues
+      .slice(0, 20)
+      .map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`),
+  }
+}
+
+/** The object that has tasks, whatever stands around it: a code fence, or words before and behind. */
+function lastObject(text: string): Record<string, unknown> | null {
+  const fenced = [...text.matchAll(/^```\w*\n(.*?)^```/gms)].map(([, inside]) => inside ?? '').toReversed()
+  const end = text.lastIndexOf('}') + 1
+  const begins = [...text.matchAll(/\{/g)].slice(0, triesMax).map(({ index }) => text.slice(index, end))
+  for (const candidate of [...fenced, ...begins]) {
+    const value = parsed(candidate)
+    if (value !== null && Array.isArray(value['tasks'])) return value
+  }
+  return null
+}
+
+/** Words before it may have brackets too, but not many. */
+const triesMax = 20
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Ids that the writer gave only serve to name dependencies: tasks are numbered in their order. */
+function plain(value: Record<string, unknown>): unknown {
+  const tasks = value['tasks'] as unknown[]
+  const numbers = new Map<string, string>()
+  for (const [index, task] of tasks.entries()) {
+    const id = fieldOf(task, 'id')
+    if (typeof id === 'string' || typeof id === 'number') numbers.set(String(id), String(index + 1))
+  }
+  return { ...value, tasks: tasks.map((task) => withoutId(task, numbers)) }
+}
+
+function withoutId(task: unknown, numbers: ReadonlyMap<string, string>): unknown {
+  if (typeof task !== 'object' || task === null) return task
+  const { id: _, depends_on: wanted, subtasks, ...rest } = task as Record<string, unknown>
+  const depends = Array.isArray(wanted) ? wanted.map((one) => numbers.get(String(one)) ?? String(one)) : wanted
+  return {
+    ...rest,
+    ...(depends === undefined ? {} : { depends_on: depends }),
+    ...(Array.isArray(subtasks) ? { subtasks: subtasks.map((sub) => withoutId(sub, numbers)) } : {}),
+  }
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+}

@@ -1,0 +1,128 @@
+/** What one commit of the transactor holds, while it is being made up; and the small rules about what goes into it. */
+import { CHECKER_MAP } from '../domain/check.ts'
+import type { Contract } from '../domain/contract.ts'
+import { MusterError } from '../domain/errors.ts'
+import { titleCharsMax } from '../domain/limits.ts'
+import type { StoryDecided } from '../domain/story.ts'
+import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../domain/task.ts'
+import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
+import type { Intent, NewEvent, NewStory, NewTask, RunEnd, StoredStanding } from '../ports/store.ts'
+import type { Entry, TaskTable } from './task-table.ts'
+
+/** What is stored beside the transition itself. */
+export interface Beside {
+  actor?: string
+  ended?: { id: string; end: RunEnd }
+  settled?: readonly string[]
+  /** A contract that is in force from now on. */
+  contract?: Contract | null | undefined
+  /** The version that the task must still have. */
+  version?: number | undefined
+}
+
+/** What an event makes of one task. */
+export interface Move {
+  entry: Entry
+  decided: Decided
+  event: TaskEvent
+  beside: Beside
+  /** Tasks that can never start because of it. */
+  blocked: string[]
+  commands: readonly Command[]
+}
+
+/** Two events on one task in one commit. */
+export function together(first: Move, second: Pick<Move, 'decided' | 'commands' | 'blocked'>): Partial<Move> {
+  const { log, findings } = first.decided
+  return {
+    decided: {
+      ...second.decided,
+      log: [...log, ...second.decided.log],
+      findings: [...findings, ...second.decided.findings],
+    },
+    commands: [...first.commands, ...second.commands],
+    blocked: [...first.blocked, ...second.blocked],
+  }
+}
+
+export type Sealable = NewTask & { contract?: Contract | null }
+
+/** New things that are stored together. */
+export interface Added {
+  configs?: readonly { hash: string; body: string }[]
+  stories?: readonly NewStory[]
+  tasks?: readonly Sealable[]
+  redefined?: readonly (Sealable & { version: number })[]
+  events?: readonly NewEvent[]
+  actor?: string
+}
+
+export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'>
+
+/** What one commit will hold. */
+export interface Draft extends Required<Omit<Added, 'actor'>> {
+  moves: Move[]
+  standings: Map<string, StoryDraft>
+  actor?: string
+}
+
+export interface StoryDraft extends StoredStanding {
+  log: StoryDecided['log']
+  notices: { key: string; subject: string; text: string }[]
+}
+
+export function emptyDraft(): Draft {
+  return { configs: [], stories: [], tasks: [], redefined: [], events: [], moves: [], standings: new Map() }
+}
+
+export function refuseIfMoved({ spec: { id }, version }: Entry, wanted: number | undefined): void {
+  if (wanted === undefined || wanted === version) return
+  throw new MusterError('conflict', `${id} has moved on: it is at version ${version}, not ${wanted}`, {
+    hint: `look at it again (muster show ${id}), then decide`,
+  })
+}
+
+/** A task that failed or was cancelled takes all that depend on it with it: they can never start (S2.25). */
+export function newlyStuck(decided: Decided, table: TaskTable): string[] {
+  const { status, id } = decided.state
+  return status === 'failed' || status === 'cancelled' ? table.dependentsOf(id) : []
+}
+
+export function stuckNotice({ id: cause, runs, round }: TaskState, blocked: readonly string[]): Command {
+  const names = blocked.slice(0, 10).join(', ') + (blocked.length > 10 ? ` and ${blocked.length - 10} more` : '')
+  const text = `${names} cannot start: they depend on ${cause}, which did not complete`
+  return {
+    type: 'notify',
+    key: `deadlock:${cause}:${runs}:${round}`,
+    subject: `${cause} blocks ${blocked.length}`,
+    text,
+  }
+}
+
+/** A new snapshot is shown to the user as the task's branch. */
+export function publishIntent({ spec, state }: Entry, decided: Decided): Omit<Intent, 'pinned'>[] {
+  const { commit } = decided.state
+  if (commit === null || commit === state.commit) return []
+  const data = { branch: taskBranch(spec.id), commit }
+  return [{ key: `publish:${spec.id}:${commit}`, kind: 'publish', taskId: spec.id, data }]
+}
+
+/** The same task but for its name, at the commit that is to be judged. */
+export function checkerTask(checked: TaskSpec, { id, attempt, commit }: Check, createdAt: number): NewTask {
+  return {
+    spec: {
+      ...checked,
+      id,
+      title: `Check: ${checked.title}`.slice(0, titleCharsMax),
+      story: null,
+      dependsOn: [],
+      checks: [],
+      agent: null,
+      phases: CHECKER_MAP,
+      checkerFor: checked.id,
+      createdAt,
+    },
+    state: { ...initialState(id, 1), attempt, commit },
+    definitionHash: '',
+  }
+}
