@@ -1,7 +1,7 @@
 /** What the documentation describes and this version does not have: refused as such, so that nobody hunts for a typo. */
 
 /** Paths of keys; `*` stands for any one name or index. */
-export const PLANNED_CONFIG_KEYS: readonly string[] = ['deploy', 'postDeploy']
+export const PLANNED_CONFIG_KEYS: readonly string[] = []
 
 export const PLANNED_PLAN_KEYS: readonly string[] = ['meta.max_attempts_default', 'meta.budget_limit_usd']
 

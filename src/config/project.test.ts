@@ -329,16 +329,16 @@ describe('a configuration that is refused, with file, line and where to look', (
   })
 })
 
-describe('what is documented and not built yet is refused as such', () => {
-  test.each([
-    ['deploy: { run: x }', 3, '"deploy"'],
-    ['postDeploy: { run: x }', 3, '"postDeploy"'],
-  ])('%s', async (text, line, what) => {
-    const error = await refusal(`${AGENTS}${text}\n`)
-    expect(error.message).toBe(`muster.yaml:${line}: ${what} is not in this version of Muster yet`)
-    expect(error.hint).toBe('docs/configuration.md lists every key')
-  })
+test('deploy and postDeploy are commands with their own time and variables', async () => {
+  const text = 'deploy: ./deploy.sh\npostDeploy: { run: ./smoke.sh, timeout: 90s, env: [SMOKE_URL] }\n'
+  const { deploy, postDeploy } = await build(`${AGENTS}${text}`)
+  expect(deploy).toEqual({ run: './deploy.sh', env: [], timeoutMs: 15 * 60_000 })
+  expect(postDeploy).toEqual({ run: './smoke.sh', env: ['SMOKE_URL'], timeoutMs: 90_000 })
+  expect((await build(AGENTS)).deploy).toBeNull()
+  expect((await refusal(`${AGENTS}deploy: { run: x, agent: y }\n`)).message).toContain('unknown key "agent"')
+})
 
+describe('what is documented and not built yet is refused as such', () => {
   test('a preset', async () => {
     expect((await refusal(`${AGENTS}phases: pull-request\n`)).message).toBe(
       'muster.yaml:3: the preset "pull-request" is not in this version of Muster yet (known: direct, checked, reviewed, validated)',

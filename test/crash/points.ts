@@ -39,6 +39,8 @@ export class CrashingPorts {
       workspaces,
       actions: { merge: mergeAction(workspaces) },
       runtime: this.#guard('runtime', runtime, ['start', 'recover']),
+      // A deploy outlives its Muster, so nobody ends it.
+      deployer: this.#guard('deployer', parts.deployer, ['start']),
       channels: channels.map((channel) => this.#guard('channel', channel, ['send'])),
     }
   }

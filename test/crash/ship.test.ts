@@ -1,0 +1,101 @@
+/**
+ * Crash everywhere between Ship and the end: at every write and effect of it, before and after, then a restart. One merge,
+ * at most one deploy, and the same end; `npm test` takes a sample that moves with the day, `npm run soak` all.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { storyView } from '../../src/engine/views.ts'
+import { World } from '../support/world.ts'
+import type { CrashPoint } from './points.ts'
+import { CrashingPorts } from './points.ts'
+
+const sampleSize = 8
+
+async function prepare(): Promise<World> {
+  const world = await World.create()
+  world.agent('implementer', 'echo one >one; verdict pass')
+  for (const name of ['deploy', 'smoke']) {
+    writeFileSync(join(world.top, `${name}.sh`), `echo "$MUSTER_DEPLOY_KEY" >>'${world.top}/${name}.ran'\n`)
+  }
+  const file = join(world.repository, 'muster.yaml')
+  const more = `deploy: sh ${world.top}/deploy.sh\npostDeploy: sh ${world.top}/smoke.sh\n`
+  writeFileSync(file, readFileSync(file, 'utf8') + more)
+  await world.run('  - { id: 1, name: One }\n')
+  await world.stop()
+  return world
+}
+
+/** Ships what can be shipped, or goes on; safe to call again after a crash. */
+async function drive(world: World, ports: CrashingPorts): Promise<void> {
+  const go = async () => {
+    await world.start((parts) => ports.wrap(parts))
+    const { state } = (await world.store.standing('s'))?.standing ?? {}
+    if (state === 'SHIPPABLE') await world.commands.ship({ story: 's', how: 'ship', message: '', by: 'tester' })
+    await world.settled()
+    await world.engine.stop()
+  }
+  await Promise.race([go(), ports.crashed])
+}
+
+async function scenario(point: CrashPoint | null) {
+  const world = await prepare()
+  try {
+    const ports = new CrashingPorts(point)
+    await drive(world, ports)
+    if (point !== null) {
+      await ports.crashed
+      await ports.bury()
+      await world.store.close()
+      await drive(world, new CrashingPorts(null))
+    }
+    const { state, message } = await storyView(world.store, (await world.store.story('s'))!)
+    const ran = (name: string) =>
+      existsSync(join(world.top, `${name}.ran`))
+        ? readFileSync(join(world.top, `${name}.ran`), 'utf8').split('\n').length - 1
+        : 0
+    return {
+      points: ports.seen,
+      end: {
+        state,
+        message,
+        deploys: ran('deploy'),
+        merges: world.git('log', '--first-parent', '--merges', '--format=%s', 'main').split('\n'),
+        files: world.git('ls-tree', '-r', '--name-only', 'main'),
+        pending: (await world.store.pendingIntents()).map(({ key }) => key),
+        history: (await world.store.verifyHistory()).bad,
+        workspaces: world.workspacesLeft(),
+      },
+    }
+  } finally {
+    await world.dispose()
+  }
+}
+
+const whole = await scenario(null)
+const all = whole.points.flatMap((_, index): CrashPoint[] => [
+  { at: index + 1, side: 'before' },
+  { at: index + 1, side: 'after' },
+])
+const stride = process.env['MUSTER_SOAK'] ? 1 : Math.max(1, Math.floor(all.length / sampleSize))
+const offset = Math.floor(Date.now() / 86_400_000) % stride
+const chosen = all.filter((_, index) => index % stride === offset)
+
+test('without a crash it is merged once, deployed once and ready to be reviewed', () => {
+  expect(whole.end).toMatchObject({
+    state: 'REVIEW_READY',
+    message: null,
+    deploys: 1,
+    pending: [],
+    history: null,
+    workspaces: [],
+  })
+  expect(whole.end.merges.length).toBe(1)
+})
+
+test.for(chosen)(
+  'F-1, E-5, S0.9 a crash $side point $at and a restart: one merge, one deploy, the same end',
+  async (point) => {
+    expect((await scenario(point)).end).toEqual(whole.end)
+  },
+)
