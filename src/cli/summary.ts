@@ -100,7 +100,7 @@ export function summaryText(report: RunReport): string {
     lines.push(
       `  branch  ${story.branch}`,
       `  diff    git diff ${story.base}...${story.branch}`,
-      `  next    ${over ? `git merge ${story.branch}` : 'answer the above, then muster run'}`,
+      `  next    ${over ? `muster ship ${story.id}` : 'answer the above, then muster run'}`,
     )
   }
   if (story === null) {
