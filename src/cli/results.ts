@@ -16,7 +16,7 @@ const MARKS: Record<CriterionStatus, string> = {
 }
 const WORDS: Partial<Record<CriterionStatus, string>> = {
   error: 'unclear',
-  pending: 'for a person to answer',
+  pending: 'for a judge or a person to answer',
   deferred: 'deferred to the story’s end',
 }
 const OVERALL = { pass: 'passed', fail: 'failed', error: 'could not be found out' }

@@ -53,7 +53,9 @@ function render({ counts, stories, tasks, next, paused }: StatusView, paint: Pai
     const all = Object.values(story.tasks).reduce((sum, n) => sum + n, 0)
     const { usd } = story.cost
     const cost = usd === null ? '' : `  ${paint.dim(describeUsd(usd))}`
-    lines.push(`${paint.bold(story.id)}  ${oneLine(story.name, 60)}  ${done}/${all} on ${story.branch}${cost}`)
+    lines.push(
+      `${paint.bold(story.id)}  ${oneLine(story.name, 60)}  ${story.state}, ${done}/${all} on ${story.branch}${cost}`,
+    )
   }
   if (stories.length > 20) lines.push(`… and ${stories.length - 20} more stories`)
   if (tasks.length > 0) lines.push('')

@@ -59,7 +59,7 @@ export function storyText(view: StoryView): string {
     ['branch', `${view.branch} → ${view.base}`],
     ['landed', view.landed],
     [
-      'at work',
+      'work',
       view.work === null
         ? null
         : `${view.work.id} (${view.work.stage}${view.work.waitingFor === null ? '' : `: ${view.work.waitingFor}`})`,
@@ -107,7 +107,7 @@ export function draftText(draft: StoryDraft, warnings: readonly string[]): strin
     const after = task.depends_on.length === 0 ? '' : ` (after ${task.depends_on.join(', ')})`
     lines.push(
       '',
-      `${index + 1}. ${oneLine(task.name)}${oneLine(after)}`,
+      `${index + 1}. ${oneLine(`${task.name}${after}`)}`,
       ...body(task.instructions, task.acceptance_criteria),
     )
     for (const [at, sub] of (task.subtasks ?? []).entries()) {

@@ -104,8 +104,12 @@ export function summaryText(report: RunReport): string {
     )
   }
   if (story === null) {
-    for (const task of tasks.filter(({ status }) => status === 'completed'))
-      lines.push(`  ✓ ${task.id} is on ${task.target}: muster diff ${task.id}`)
+    for (const { id, target, contract } of tasks.filter(({ status }) => status === 'completed'))
+      lines.push(
+        contract?.type === 'advisory'
+          ? `  ✓ ${id} is answered: muster show ${id}`
+          : `  ✓ ${id} is on ${target}: muster diff ${id}`,
+      )
   }
   const left = unsavedLine(report.unsaved)
   if (left !== null) lines.push(`  ${left}`)

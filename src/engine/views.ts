@@ -115,6 +115,9 @@ export async function taskView(
   const findings = await store.findings(spec.id)
   const runs = await store.runs(spec.id)
   const checks = await store.checkRuns(spec.id)
+  const contract = (await store.contracts(spec.id)).at(-1)
+  const { status: judged } = checkerView(state, checks)
+  const passed = judged === 'passed' || judged === 'warned'
   const standing = await standingOf(store, task, limited, deadlock)
   return {
     id: spec.id,
@@ -134,8 +137,13 @@ export async function taskView(
     target: spec.target,
     pr: null,
     agent: spec.agent,
-    contract: (await store.contracts(spec.id)).at(-1) ?? null,
-    results: answered(lastResults(runs, state.attempt), judgedBy([...runs, ...checks], state.attempt)),
+    contract: contract ?? null,
+    results: answered(
+      lastResults(runs, state.attempt),
+      judgedBy([...runs, ...checks], state.attempt),
+      contract,
+      passed,
+    ),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),
     checkerReport: checkerReport(state),
@@ -174,11 +182,20 @@ function judgedBy(runs: readonly RunRecord[], attempt: number): CriterionAnswer[
 }
 
 /** The answers of judges in the place of those that verification left to them. */
-function answered(results: Results | null, answers: readonly CriterionAnswer[]): Results | null {
-  if (results === null || answers.length === 0) return results
+function answered(
+  results: Results | null,
+  answers: readonly CriterionAnswer[],
+  contract: Contract | undefined,
+  passedWhole: boolean,
+): Results | null {
+  if (results === null) return results
+  const judge = (id: string) => contract?.criteria.find((one) => one.id === id)?.judge
   const criteria = results.criteria.map((result) => {
-    const answer = answers.findLast(({ id }) => id === result.id)
-    if (result.status !== 'pending' || answer === undefined) return result
+    if (result.status !== 'pending') return result
+    const whole =
+      passedWhole && judge(result.id) === 'checker' ? { met: true, note: 'its checker passed the whole' } : null
+    const answer = answers.findLast(({ id }) => id === result.id) ?? whole
+    if (answer === null) return result
     const error = answer.met ? null : answer.note
     return { ...result, status: answer.met ? ('pass' as const) : ('fail' as const), error, note: answer.note }
   })
