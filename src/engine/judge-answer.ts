@@ -42,7 +42,7 @@ function fileForm(file: string, words: string, { task, attempt }: Parts): string
   return `Or write it as JSON to the file ${file}; with both, both must say the same:
 
 { "verdict": "<${words}>", "task": ${JSON.stringify(task.id)}, "attempt": ${attempt}, "nonce": "<the nonce of this run>", "detail": "<summary>",
-  "criteria": [{ "id": "<id>", "met": <true or false>, "note": "<what you saw>" }],
+  "criteria": [{ "id": "<id>", "status": "<PASS or FAIL>", "note": "<what you saw>" }],
   "findings": [{ "severity": "<FAIL or WARN>", "message": "<what is wrong>", "file": "<path>", "line": <number>, "criterion": "<id>", "command": "<what shows it>" }] }`
 }
 

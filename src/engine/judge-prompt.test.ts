@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract, Criterion } from '../domain/contract.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
-import { parseVerdictFile } from '../domain/verdict-file.ts'
+import { fileReading, parseVerdictFile } from '../domain/verdict-file.ts'
+import { textReading } from '../domain/verdict-text.ts'
+import { combine } from '../domain/verdict-weigh.ts'
 import { composeJudgePrompt, type JudgePromptParts } from './judge-prompt.ts'
 
 const BOUNDARY = 'b0undary-4f7a9c'.padEnd(24, '1')
@@ -292,6 +294,25 @@ describe('what an author writes instructs no judge (F-6, E-17)', () => {
     expect(inside(compose({ diff: { text, cut: false } }), 'diff')).toBe(
       'a\\u{200b}b\\u{202e}c\\u{7}d\\u{e0041}e\tf\ng',
     )
+  })
+
+  test.each(['PASS', 'FAIL'])('either form is a verdict when it is filled in: %s (S4.2, S4.17)', (word) => {
+    const prompt = composeJudgePrompt({ ...parts, finish: { file: '/run/verdict' } })
+    const filled = (form: string) =>
+      form
+        .replace(/<PASS, WARN or FAIL>|<PASS or FAIL>|<FAIL or WARN>/g, word === 'PASS' ? 'PASS' : 'FAIL')
+        .replace('<the nonce of this run>', NONCE)
+        .replace('<id>', 'c2')
+        .replace('<number>', '7')
+        .replace(/<[^<>]*>/g, 'what I saw')
+    const [words = ''] = /^\*\*Verdict: <[^]*?(?=\n\n)/m.exec(prompt) ?? []
+    const [json = ''] = /^\{ "verdict"[^]*?\] \}$/m.exec(prompt) ?? []
+    const scope = { taskId: parts.task.id, attempt: parts.attempt, nonce: NONCE, judge: true, criteria: ['c2'] }
+    const read = [textReading(filled(words), NONCE), fileReading(filled(json), true)]
+    for (const reading of read) {
+      const said = reading === null ? null : combine([{ name: 'it', reading }], scope)
+      expect(said).toMatchObject({ verdict: word, criteria: [{ id: 'c2', met: word === 'PASS' }] })
+    }
   })
 
   test('the form is no verdict when somebody repeats it (E-15)', () => {
