@@ -12,7 +12,7 @@ import type { Replaying } from '../ports/verifier.ts'
 import type { RunRecord, Store, StoredTask } from '../ports/store.ts'
 
 /** Who answers the criteria of a contract one by one; the others look at what their role says. */
-const ANSWERING = new Set(['checker', 'validator'])
+export const isAnswering = (role: string): boolean => role === 'checker' || role === 'validator'
 
 export const isJudging = (run: RunRecord): boolean => run.kind === 'agent' && isJudge(run.name)
 
@@ -29,7 +29,7 @@ export function judgingOf(run: RunRecord, commit: string | null, contract: Contr
   if (!isJudging(run) || commit === null) return null
   return {
     commit,
-    criteria: ANSWERING.has(run.name) && contract !== null ? openCriteria(contract, 'checker') : [],
+    criteria: isAnswering(run.name) && contract !== null ? openCriteria(contract, 'checker') : [],
     warns: run.name !== 'issue-verifier',
     contract: contract === null ? '' : contractSection({ ...contract, criteria: contract.criteria.map(forJudges) }),
   }

@@ -6,13 +6,15 @@ import type { Cost } from '../domain/cost.ts'
 import { costOf, spentBy } from '../domain/cost.ts'
 import type { Results, Waiver } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
+import { phaseNamed } from '../domain/phase-map.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { ITS_TURN, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { StoryState, StoryWork } from '../domain/story.ts'
 import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
-import type { CriterionAnswer, Finding } from '../domain/verdict.ts'
+import type { Finding } from '../domain/verdict.ts'
+import { isAnswering } from './judging.ts'
 import { limitOf, type Limited } from './lanes.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
@@ -115,9 +117,8 @@ export async function taskView(
   const findings = await store.findings(spec.id)
   const runs = await store.runs(spec.id)
   const checks = await store.checkRuns(spec.id)
-  const contract = (await store.contracts(spec.id)).at(-1)
-  const { status: judged } = checkerView(state, checks)
-  const passed = judged === 'passed' || judged === 'warned'
+  const contract = (await store.contracts(spec.id)).at(-1) ?? null
+  const judged = [...runs, ...checks].filter(({ attempt }) => attempt === state.attempt)
   const standing = await standingOf(store, task, limited, deadlock)
   return {
     id: spec.id,
@@ -137,13 +138,8 @@ export async function taskView(
     target: spec.target,
     pr: null,
     agent: spec.agent,
-    contract: contract ?? null,
-    results: answered(
-      lastResults(runs, state.attempt),
-      judgedBy([...runs, ...checks], state.attempt),
-      contract,
-      passed,
-    ),
+    contract,
+    results: await byPerson(store, task, answered(lastResults(runs, state.attempt), contract, judged)),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),
     checkerReport: checkerReport(state),
@@ -176,29 +172,38 @@ function checkerReport({ check, attempt }: TaskState): CheckerReport | null {
   return { kind: check.verdict === 'FAIL' ? 'failed' : 'error', text: check.report }
 }
 
-/** What judges of this attempt said of single criteria, the checker last. */
-function judgedBy(runs: readonly RunRecord[], attempt: number): CriterionAnswer[] {
-  return runs.filter((run) => run.attempt === attempt).flatMap(({ end }) => end?.facts.criteria ?? [])
-}
-
-/** The answers of judges in the place of those that verification left to them. */
-function answered(
-  results: Results | null,
-  answers: readonly CriterionAnswer[],
-  contract: Contract | undefined,
-  passedWhole: boolean,
-): Results | null {
-  if (results === null) return results
-  const judge = (id: string) => contract?.criteria.find((one) => one.id === id)?.judge
+/** What judges of this attempt said, the checker last. One that passed all at once has named no criterion. */
+function answered(results: Results | null, contract: Contract | null, runs: readonly RunRecord[]): Results | null {
+  if (results === null) return null
+  const answers = runs.flatMap(({ end }) => end?.facts.criteria ?? [])
+  const all = runs.findLast(
+    ({ name, end }) => isAnswering(name) && (end?.verdict === 'PASS' || end?.verdict === 'WARN'),
+  )
+  const theirs = all === undefined ? [] : (contract?.criteria ?? []).filter(({ judge }) => judge === 'checker')
   const criteria = results.criteria.map((result) => {
-    if (result.status !== 'pending') return result
-    const whole =
-      passedWhole && judge(result.id) === 'checker' ? { met: true, note: 'its checker passed the whole' } : null
-    const answer = answers.findLast(({ id }) => id === result.id) ?? whole
-    if (answer === null) return result
+    const answer =
+      answers.findLast(({ id }) => id === result.id) ??
+      (theirs.some(({ id }) => id === result.id) ? { met: true, note: `passed by the ${all?.name}` } : undefined)
+    if (result.status !== 'pending' || answer === undefined) return result
     const error = answer.met ? null : answer.note
     return { ...result, status: answer.met ? ('pass' as const) : ('fail' as const), error, note: answer.note }
   })
+  return { ...results, criteria }
+}
+
+/** Who accepts an attempt has answered what nobody else could. */
+async function byPerson(store: Store, { spec, state }: StoredTask, results: Results | null): Promise<Results | null> {
+  if (results === null || results.criteria.every(({ status }) => status !== 'pending')) return results
+  const accepted = (await store.events(`task:${spec.id}`)).findLast(({ type, data }) => {
+    const { kind, attempt, over, phase } = data
+    if (type !== 'decision' || kind === 'reject' || attempt !== state.attempt) return false
+    return over !== undefined || phaseNamed(spec.phases, String(phase))?.step.type === 'signal'
+  })
+  if (accepted === undefined) return results
+  const note = `accepted by ${accepted.actor}`
+  const criteria = results.criteria.map((one) =>
+    one.status === 'pending' ? { ...one, status: 'pass' as const, note } : one,
+  )
   return { ...results, criteria }
 }
 

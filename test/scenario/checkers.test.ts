@@ -187,6 +187,21 @@ describe('a person', () => {
     })
   })
 
+  test('D-9, S0.54 answers what only a person can, after the checker: accepting is the answer, and is shown', async () => {
+    world = await World.create({ roles, config: 'phases: checked' })
+    world.agent('implementer', 'echo work >work; verdict pass')
+    const criteria =
+      '[{ description: work is there, judge: checker }, { description: The colours are approved, judge: person }]'
+    await world.run(`  - { id: 1, name: Write work, contract: { type: verifiable, criteria: ${criteria} } }\n`)
+    const answers = async () => (await world.task('s-1')).results?.criteria.slice(0, 2)
+    expect((await world.task('s-1')).waitingFor).toBe('a person: c2 of its contract can only be answered by a person')
+    expect(await answers()).toMatchObject([{ status: 'pass', note: 'passed by the checker' }, { status: 'pending' }])
+    await world.accept('s-1')
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', waiver: null, checker: { status: 'passed' } })
+    expect((await answers())?.[1]).toMatchObject({ status: 'pass', note: 'accepted by tester' })
+  })
+
   test('has a checker that could not tell asked once more', async () => {
     await create()
     world.agent('checker', '[ "$MUSTER_RUN_ID" = s-1.check.1.r2 ] && verdict pass')
