@@ -1,4 +1,4 @@
-/** Checks that are asked for again: by a person, by a map that leads back to acceptance, and for a commit that was checked. */
+/** Checks that are asked for again: by a person, by a map that leads back to acceptance, and for a commit that was checked; and none. */
 import { afterEach, expect, test } from 'vitest'
 import { ACCEPTED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
@@ -68,4 +68,21 @@ test('S0.16, S0.42 a checker that could not tell twice is told twice, asked by i
     code: 'gate_closed',
     message: 's-1 cannot be retried: it is in-progress',
   })
+})
+
+test('D-9, S0.54, L30 who takes it over a failed verification has accepted it: it lands once, marked, unchecked', async () => {
+  const phases = `{ implement: { run: agent implementer, on_pass: verify }, verify: { run: check contract, on_pass: accept, on_fail: implement, attempts: 1 }, accept: { run: signal acceptance, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }`
+  await create(`${phases}\nchecks: { never: "false" }`)
+  await world.run('  - { id: 1, name: One, description: Write a file., checks: [never] }\n')
+  expect(await world.task('s-1')).toMatchObject({ stage: 'review', phase: 'verify', checker: { status: 'none' } })
+  await world.accept('s-1', 'the check is wrong')
+  await world.settled()
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({
+    status: 'completed',
+    checker: { status: 'none' },
+    waiver: { criteria: ['c1'], reason: 'the check is wrong', by: 'tester', commit: task.commit },
+  })
+  expect(world.git('log', '--format=%s', '--first-parent', 'main..muster/story/s')).toBe('Merge s-1: One')
+  expect(world.started()).toEqual(['s-1.r1'])
 })
