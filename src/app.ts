@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { agentRuntime, commandOf, installHint, timelineOf } from './agents/programs.ts'
@@ -62,6 +62,8 @@ export { installedPrograms, programChecks } from './agents/programs.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
+/** Where the address of a `muster serve` is found. */
+export const servedFile = (place: Place): string => join(place.dataDir, 'serve.json')
 const logBytesMax = 16 * 1024 * 1024
 /** How long to wait for a process that holds the lock and does not answer yet. */
 const attachTimeoutMs = 10_000
@@ -76,7 +78,7 @@ export const systemClock: Clock = {
   },
 }
 
-const systemRandom: Random = { nonce: () => randomBytes(16).toString('hex') }
+export const systemRandom: Random = { nonce: () => randomBytes(16).toString('hex') }
 
 /** A way to an engine: our own, or another process's. */
 export interface Attachment {
@@ -156,10 +158,10 @@ export async function withCommands<T>(
 }
 
 /** An engine that runs: ours, or the one that is there already. */
-export async function attach(project: Project, env: Environment): Promise<Attachment> {
+export async function attach(project: Project, env: Environment, hub = new Hub()): Promise<Attachment> {
   const reached = await reach(project)
   if ('lock' in reached) {
-    return startEngine(project, env, reached.lock).catch((error: unknown) => {
+    return startEngine(project, env, reached.lock, hub).catch((error: unknown) => {
       reached.lock.release()
       throw error
     })
@@ -168,9 +170,8 @@ export async function attach(project: Project, env: Environment): Promise<Attach
   return { owned: false, commands, settled, follow, idle: async () => undefined, close: async () => close() }
 }
 
-async function startEngine(project: Project, env: Environment, lock: Lock): Promise<Attachment> {
+async function startEngine(project: Project, env: Environment, lock: Lock, hub: Hub): Promise<Attachment> {
   if (project.config.sandbox.mode === 'require') await describeSandbox('require')
-  const hub = new Hub()
   const log = await openLog(project)
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
@@ -186,6 +187,8 @@ async function startEngine(project: Project, env: Environment, lock: Lock): Prom
     lock.release()
   }
   try {
+    // The lock is ours: a server that left its address there is no more.
+    await rm(servedFile(project), { force: true })
     // First the engine: who connects must find every open task on its table.
     await engine.start()
     server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
@@ -346,7 +349,7 @@ export function runLog(place: Place, runId: string, agent: AgentConfig | undefin
   return {
     exists: () => existsSync(dir),
     read: () => readLog(dir),
-    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void) => followLog(dir, signal, onChunk),
+    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>) => followLog(dir, signal, onChunk),
     errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
     timeline: () => timelineOf(agent),
   }

@@ -30,12 +30,17 @@ const ROOMS: Record<string, Room> = {
   deploy: { imports: ['domain', 'ports', 'process'] },
   channels: { imports: ['domain', 'ports'] },
   verify: { imports: ['domain', 'ports'] },
-  server: { imports: ['domain', 'engine'], types: ['ports'] },
+  server: { imports: ['domain', 'config', 'engine', 'version.ts'], types: ['ports'] },
   mcp: { imports: ['domain', 'ports'] },
-  cli: { imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'project.ts', 'version.ts'], types: ['ports'] },
+  cli: {
+    imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'project.ts', 'serve.ts', 'version.ts'],
+    types: ['ports'],
+  },
   'version.ts': { imports: [] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },
+  /** `muster serve` put together; apart from app.ts, so that nothing else loads the HTTP server. */
+  'serve.ts': { imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'project.ts'], types: ['ports'] },
   /** The composition root: the only file that knows every adapter. */
   'app.ts': {
     imports: [

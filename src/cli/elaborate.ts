@@ -7,7 +7,7 @@ import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { watchProgress } from './progress.ts'
-import { closeOnSignal } from './run.ts'
+import { closeOnSignal, STOPPING } from './signals.ts'
 import { reading } from './session.ts'
 import { draftHint, draftText } from './story.ts'
 
@@ -15,7 +15,8 @@ export async function elaborate(io: Io, [goal = '']: string[], options: Record<s
   const project = await openProject(io.cwd, io.env)
   const config = withRole(project.config, project.root, ELABORATOR)
   const engine = await attach({ ...project, config }, io.env)
-  const signals = closeOnSignal(io, engine)
+  const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+  const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
   const progress = watchProgress(io)
   let id = ''
   try {

@@ -187,6 +187,18 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       json(),
     ],
   )
+  add(
+    'serve',
+    'work on everything open and answer over HTTP, until it is ended',
+    async () => (await import('./serve.ts')).serveCommand,
+    [
+      new Option('--port <n>', 'where to listen; 0 takes any port that is free').default('4747'),
+      new Option('--host <address>', 'on which address; others than loopback need serve.allowHosts').default(
+        '127.0.0.1',
+      ),
+      new Option('--json', 'print one line of JSON when it is ready'),
+    ],
+  )
   add('mcp', "serve a judge's tools to an agent program", async () => (await import('./mcp.ts')).mcp, [
     new Option('--role <role>', 'whose tools').choices(['judge']).makeOptionMandatory(),
     new Option('--dir <folder>', 'the folder of its run, where its environment does not say'),

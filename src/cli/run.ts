@@ -17,6 +17,7 @@ import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { watchProgress } from './progress.ts'
 import { reading } from './session.ts'
+import { STOPPING, closeOnSignal } from './signals.ts'
 import type { RunReport } from './summary.ts'
 import { exitCodeOf, openBefore, reportOn, summaryText } from './summary.ts'
 
@@ -67,7 +68,8 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
   const before = new Set(await reading(io, openBefore))
   for (;;) {
     const engine = await attach(project, io.env)
-    const signals = closeOnSignal(io, engine)
+    const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+    const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
     const progress = watchProgress(io)
     try {
       await engine.follow((event) => {
@@ -116,35 +118,4 @@ export function tellSubmitted(
   if (added.length > 0) io.say(`  added: ${added.join(', ')}\n`)
   if (changed.length > 0) io.say(`  changed: ${changed.join(', ')}\n`)
   if (removed.length > 0) io.say(`  no longer in the plan, kept as they are: ${removed.join(', ')}\n`)
-}
-
-/** Ctrl-C once: the workers are asked to stop and everything is stored. Twice: they are killed. Nothing is lost either way. */
-export function closeOnSignal(io: Io, engine: Attachment) {
-  const stopped = Promise.withResolvers<void>()
-  let count = 0
-  let closing: Promise<void> | null = null
-  const onSignal = () => {
-    count += 1
-    if (count === 1) {
-      io.say(
-        engine.owned
-          ? '\nstopping: workers get a moment to end, then all is stored (again: at once)\n'
-          : '\nleaving; the other muster goes on\n',
-      )
-      closing = engine.close()
-    } else if (count === 2) {
-      closing = engine.close(true)
-    }
-    stopped.resolve()
-  }
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const name of names) process.on(name, onSignal)
-  return {
-    interrupted: () => count > 0,
-    race: (promise: Promise<void>) => Promise.race([promise, stopped.promise]),
-    async close() {
-      await (closing ?? engine.close())
-      for (const name of names) process.off(name, onSignal)
-    },
-  }
 }

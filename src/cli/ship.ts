@@ -7,7 +7,7 @@ import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { watchProgress } from './progress.ts'
-import { closeOnSignal } from './run.ts'
+import { closeOnSignal, STOPPING } from './signals.ts'
 import { person, reading, refuseInsideTask } from './session.ts'
 import { storyText } from './story.ts'
 
@@ -17,7 +17,8 @@ export async function ship(io: Io, [story = '']: string[], options: Record<strin
   const how = options['resume'] === true ? 'resume' : options['deployed'] === true ? 'deployed' : 'ship'
   const message = typeof options['message'] === 'string' ? options['message'] : ''
   const engine = await attach(project, io.env)
-  const signals = closeOnSignal(io, engine)
+  const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+  const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
   const progress = watchProgress(io)
   try {
     await engine.follow((event) => progress.onEvent(event))

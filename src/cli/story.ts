@@ -1,15 +1,14 @@
 /** muster story: list, show, approve a draft, and have tasks made of what a validation found. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { attach } from '../app.ts'
-import { readDraft } from '../config/draft.ts'
-import { planOfStory } from '../config/story-request.ts'
+import { withCommands } from '../app.ts'
+import { planOfDraft, readDraft } from '../config/draft.ts'
 import { describeUsd } from '../domain/cost.ts'
 import { forDisplay } from '../domain/display.ts'
 import type { StoryDraft } from '../domain/draft.ts'
 import { MusterError } from '../domain/errors.ts'
 import { unknownWord } from '../domain/problem.ts'
-import { draftOf } from '../engine/elaborate.ts'
+import { approveDraft, draftOf } from '../engine/elaborate.ts'
 import { storyView, type StoryView } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import { openProject } from '../project.ts'
@@ -130,25 +129,18 @@ export function draftHint(id: string): string {
 async function approve(io: Io, wanted: string, options: Options): Promise<void> {
   refuseInsideTask(io, 'muster story approve')
   const project = await openProject(io.cwd, io.env)
-  const view = await reading(io, async (store) => draftOf(store, (await requireTask(store, wanted)).spec.id))
-  const draft = typeof options['draft'] === 'string' ? await edited(io, options['draft']) : view.draft
-  if (draft === null || view.status !== 'waiting') {
-    throw new MusterError('gate_closed', `${view.id} has no draft to approve: it is ${view.status}`, {
-      hint: `muster explain ${view.id}`,
-    })
-  }
-  const request = { ...draft, tasks: draft.tasks.map((task) => ({ ...task, subtasks: [...(task.subtasks ?? [])] })) }
-  const { plan, config } = planOfStory(request as Parameters<typeof planOfStory>[0], project.config, project.root)
-  const engine = await attach({ ...project, config }, io.env)
-  try {
-    const submitted = await engine.commands.submit({ plan, config })
-    await engine.commands.decide({ kind: 'accept', task: view.id, message: `story ${submitted.story}`, by: person(io) })
+  const draft = typeof options['draft'] === 'string' ? await edited(io, options['draft']) : null
+  await reading(io, async (store) => {
+    const id = (await requireTask(store, wanted)).spec.id
+    const submitted = await withCommands(project, io.env, (commands) =>
+      approveDraft({ store, commands }, { id, edited: draft, by: person(io) }, (chosen) =>
+        planOfDraft(chosen, project.config, project.root),
+      ),
+    )
     if (options['json'] === true) return printJson(io, submitted)
     tellSubmitted(io, submitted)
-    io.say(`story ${submitted.story}: ${submitted.added.length} tasks; muster run works on them\n`)
-  } finally {
-    await engine.close()
-  }
+    io.say('muster run works on them\n')
+  })
 }
 
 async function edited(io: Io, path: string): Promise<StoryDraft> {
@@ -166,12 +158,7 @@ async function edited(io: Io, path: string): Promise<StoryDraft> {
 async function fix(io: Io, id: string, options: Options): Promise<void> {
   refuseInsideTask(io, 'muster story fix')
   const project = await openProject(io.cwd, io.env)
-  const engine = await attach(project, io.env)
-  try {
-    const added = await engine.commands.fix({ story: id, by: person(io) })
-    if (options['json'] === true) return printJson(io, added)
-    io.say(`${added.tasks.join(', ')} added to ${id}; muster run works on them\n`)
-  } finally {
-    await engine.close()
-  }
+  const added = await withCommands(project, io.env, (commands) => commands.fix({ story: id, by: person(io) }))
+  if (options['json'] === true) return printJson(io, added)
+  io.say(`${added.tasks.join(', ')} added to ${id}; muster run works on them\n`)
 }

@@ -1,6 +1,7 @@
 /** A draft of a story in what an agent said: the JSON in it, checked like a story that a program asks for. */
 import type { StoryDraft } from '../domain/draft.ts'
-import { storyRequest } from './story-request.ts'
+import type { ProjectConfig } from '../domain/config.ts'
+import { planOfStory, storyRequest } from './story-request.ts'
 
 /** Problems in words that go back to whoever wrote it. */
 export function readDraft(text: string): StoryDraft | { problems: string[] } {
@@ -13,6 +14,11 @@ export function readDraft(text: string): StoryDraft | { problems: string[] } {
       .slice(0, 20)
       .map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`),
   }
+}
+
+/** The plan that a draft stands for. */
+export function planOfDraft(draft: StoryDraft, config: ProjectConfig, root: string): ReturnType<typeof planOfStory> {
+  return planOfStory(storyRequest.parse(draft), config, root)
 }
 
 /** The object that has tasks, whatever stands around it: a code fence, or words before and behind. */

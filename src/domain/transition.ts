@@ -204,6 +204,11 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
 function judged(state: TaskState, phase: Phase, role: string, result: StepResult, rules: Rules): Decided {
   const heard = hear(state, phase, role, result)
   if ('later' in heard) return heard.later
+  const { outcome, needs } = heard.result
+  // Where no gate asks a person later, what only a person can answer is asked here.
+  if (outcome === 'ADVANCE' && needs !== undefined && !rules.map.some(({ step }) => step.type === 'signal')) {
+    return applyOutcome({ ...state, panel: heard.panel }, phase, role, { ...heard.result, hold: needs }, rules)
+  }
   return applyOutcome({ ...state, panel: heard.panel }, phase, role, heard.result, rules)
 }
 

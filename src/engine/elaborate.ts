@@ -1,6 +1,7 @@
 /** `muster elaborate`: a goal becomes a draft of a story. It is a task whose result is what its agent says. */
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import type { Plan } from '../domain/plan.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { DONE } from '../domain/phase-map.ts'
 import type { FindingText } from '../domain/verdict.ts'
@@ -8,7 +9,9 @@ import type { StoryDraft } from '../domain/draft.ts'
 import type { Drafts } from '../ports/drafts.ts'
 import type { RunOutcome } from '../ports/runtime.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
+import type { Commands } from './commands.ts'
 import type { Engine } from './engine.ts'
+import type { SubmitResult } from './submit.ts'
 import { addTask } from './new-task.ts'
 
 export const ELABORATOR = 'elaborator'
@@ -113,4 +116,22 @@ export async function draftOf(store: Store, id: string): Promise<DraftView> {
     draft: last?.end?.facts.draft ?? null,
     warnings: findings.filter(({ severity }) => severity === 'WARN').map(({ message }) => message),
   }
+}
+
+/** A person approves the draft, as it is or as they edited it: it becomes a story, and the elaboration is over. */
+export async function approveDraft(
+  { store, commands }: { store: Store; commands: Commands },
+  { id, edited, by }: { id: string; edited: StoryDraft | null; by: string },
+  planOf: (draft: StoryDraft) => { plan: Plan; config: ProjectConfig },
+): Promise<SubmitResult> {
+  const { status, draft } = await draftOf(store, id)
+  const chosen = edited ?? draft
+  if (chosen === null || status !== 'waiting') {
+    throw new MusterError('gate_closed', `${id} has no draft to approve: it is ${status}`, {
+      hint: `muster explain ${id}`,
+    })
+  }
+  const submitted = await commands.submit(planOf(chosen))
+  await commands.decide({ kind: 'accept', task: id, message: `story ${submitted.story}`, by })
+  return submitted
 }

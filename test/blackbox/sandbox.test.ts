@@ -1,5 +1,5 @@
 /** The sandbox as a user has it: what the configuration says about it, what doctor tells, what a run can and cannot do. */
-import { mkdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,10 +9,13 @@ import { gone } from '../../src/process/group.ts'
 import type { RunView } from '../../src/engine/views.ts'
 import type { RunDocument } from '../support/muster.ts'
 import { fileText, makeRepo } from '../support/muster.ts'
+import { BY_PERSON } from '../support/maps.ts'
 
 const all = await kinds()
 const [bubblewrap] = all
 const best = all.find(({ sandbox }) => sandbox !== null)
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as { url: string }
 
 /** A PATH with what Muster and its agents need, and neither bubblewrap nor unshare. */
 function barePath(dir: string): string {
@@ -57,6 +60,30 @@ mv lib moved; touch "$MUSTER_TASK_ID"`
       const files = repo.git('ls-tree', '-r', '--name-only', `muster/task/${task?.id}`).trim().split('\n')
       expect(files).toEqual(['README.md', task?.id, 'moved/a.txt', 'package-lock.json'])
     }
+  })
+
+  test('a run reaches the port of muster serve and can decide nothing there: it has no token (S1.21)', async () => {
+    const agent = `set -e
+port=$(cat "$HERE/port")
+ask() { exec 3<>"/dev/tcp/127.0.0.1/$port"; printf '%s\\r\\nHost: 127.0.0.1:%s\\r\\nConnection: close\\r\\n\\r\\n' "$1" "$port" >&3; head -n 1 <&3 | cut -d' ' -f2; }
+{ ask 'GET /api/health HTTP/1.1'; ask "POST /api/tasks/$MUSTER_TASK_ID/accept HTTP/1.1"; ask 'GET /api/tasks HTTP/1.1'; } >answers
+find "\${PWD%/workspaces/*}" "$HOME" -name 'serve.*' >>answers || true`
+    const repo = makeRepo({ agent: null, config: `sandbox: { mode: require }\nphases: ${BY_PERSON}` })
+    repo.write('agent.sh', `#!/bin/bash\nHERE='${repo.dir}'\n${agent}\n`)
+    chmodSync(join(repo.dir, 'agent.sh'), 0o755)
+    const served = repo.start('serve', '--port', '0', '--json')
+    await served.saw(/"url"/)
+    const { port } = new URL(readJson(join(repo.dataDir(), 'serve.json')).url)
+    repo.write('port', port)
+    const added = await repo.muster('add', 'Do this', '--json')
+    const { id } = added.json<{ id: string }>()
+    await served.saw(new RegExp(`${id} implement → review`))
+    const { patch } = (await repo.muster('diff', id, '--json')).json<{ patch: string }>()
+    expect(patch).toMatch(/@@\n\+200\n\+401\n\+401\n$/)
+    const shown = await repo.muster('show', id, '--json')
+    expect(shown.json()).toMatchObject({ stage: 'review', phase: 'review' })
+    served.signal('SIGTERM')
+    expect(await served.ended).toMatchObject({ code: 0 })
   })
 
   test('a check that asks so has no network, and the run says what kept it in', async () => {

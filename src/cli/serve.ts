@@ -1,0 +1,37 @@
+/** muster serve: works on everything open, and answers over HTTP, until somebody ends it. */
+import { commandProblems } from '../app.ts'
+import { MusterError } from '../domain/errors.ts'
+import { forDisplay } from '../domain/display.ts'
+import { baseNotes, openProject } from '../project.ts'
+import { serve } from '../serve.ts'
+import type { Io } from './io.ts'
+import { watchProgress } from './progress.ts'
+import { person, refuseInsideTask } from './session.ts'
+import { STOPPING, closeOnSignal } from './signals.ts'
+
+export async function serveCommand(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
+  refuseInsideTask(io, 'muster serve')
+  const port = Number(options['port'])
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new MusterError('usage', `--port ${String(options['port'])} is no port`, { hint: 'muster serve --port 4747' })
+  }
+  const project = await openProject(io.cwd, io.env)
+  const problems = await commandProblems(project)
+  if (problems.length > 0)
+    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
+  for (const note of await baseNotes(project)) io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+  const serving = await serve(project, io.env, { host: String(options['host']), port, by: person(io) })
+  const { url, tokenFile, engine } = serving
+  const signals = closeOnSignal(io.say, STOPPING, (now) => serving.close(now))
+  const progress = watchProgress(io)
+  try {
+    await engine.follow((event) => progress.onEvent(event))
+    if (options['json'] === true) io.out(`${JSON.stringify({ url, tokenFile, pid: process.pid })}\n`)
+    else io.out(`serving at ${url}; the token is in ${tokenFile} (Ctrl-C ends it)\n`)
+    await signals.race(serving.broken)
+    return 0
+  } finally {
+    progress.end()
+    await signals.close()
+  }
+}

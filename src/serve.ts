@@ -1,0 +1,145 @@
+/**
+ * `muster serve` put together: an engine of our own over everything open, and the HTTP API on top of it. Loaded only when
+ * somebody serves.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Attachment } from './app.ts'
+import { attach, openReader, openWorkspaces, runLog, runPrompt, servedFile, systemClock, systemRandom } from './app.ts'
+import { loadServe } from './config/serve.ts'
+import type { ProjectConfig } from './domain/config.ts'
+import { MusterError } from './domain/errors.ts'
+import { changesView } from './engine/changes.ts'
+import type { Commands } from './engine/commands.ts'
+import { Hub } from './engine/hub.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Environment, Project } from './project.ts'
+import { makeFolder, openProject } from './project.ts'
+import type { HttpServer } from './server/http/server.ts'
+import { isLoopback, listen, tokenIn } from './server/http/server.ts'
+
+export interface ServeOptions {
+  host: string
+  port: number
+  /** Whose decisions they are that come with the token. */
+  by: string
+}
+
+export interface Serving {
+  url: string
+  tokenFile: string
+  engine: Attachment
+  /** Rejects when the engine cannot go on; never settles otherwise. */
+  broken: Promise<never>
+  /** Stops answering, then the engine (`now`: without asking its workers first). Asked again, it hurries. */
+  close(now?: boolean): Promise<void>
+}
+
+export const tokenFile = ({ dataDir }: Project): string => join(dataDir, 'serve.token')
+
+export async function serve(project: Project, env: Environment, options: ServeOptions): Promise<Serving> {
+  const http = await openPort(project, options)
+  const hub = new Hub()
+  let engine: Attachment | null = null
+  let stopReading = async (): Promise<void> => undefined
+  const stop = async (): Promise<void> => {
+    await http.close()
+    await stopReading()
+  }
+  try {
+    engine = await attach(project, env, hub)
+    if (!engine.owned) throw await alreadyAtWork(project)
+    const { commands } = engine
+    stopReading = await answerFor(http, project, env, { commands, hub, by: options.by })
+    await writeFile(servedFile(project), JSON.stringify({ url: http.url, pid: process.pid }), { mode: 0o600 })
+  } catch (error) {
+    await stop()
+    await engine?.close()
+    throw error
+  }
+  const owned = engine
+  let stopped: Promise<void> | null = null
+  return {
+    url: http.url,
+    tokenFile: tokenFile(project),
+    engine: owned,
+    broken: brokenEngine(owned, hub),
+    async close(now) {
+      if (stopped !== null && now === true) return owned.close(true)
+      stopped ??= stop().then(() => rm(servedFile(project), { force: true }))
+      await stopped
+      await owned.close(now)
+    },
+  }
+}
+
+/** The port, with the token that is asked for there. Refuses to be reached from other machines unless that is configured. */
+export async function openPort(
+  project: Project,
+  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
+  clock: Clock = systemClock,
+): Promise<HttpServer> {
+  const { allowHosts: names } = await loadServe(project.configPath)
+  if (!isLoopback(host) && names.length === 0) {
+    throw new MusterError('config', `muster serve does not listen on ${host}: other machines could reach it there`, {
+      hint: 'name what it is reached by in muster.yaml, such as serve: { allowHosts: [build.example.org] };\nthe token is asked for there as well, and only a proxy with TLS keeps it secret on its way (docs/http.md)',
+    })
+  }
+  makeFolder(project.dataDir)
+  const token = await tokenIn(tokenFile(project), systemRandom)
+  return listen({ host, port, names, token }, clock)
+}
+
+/** Lets the server answer for an engine; gives what closes the store that it looks at. */
+export async function answerFor(
+  http: HttpServer,
+  project: Project,
+  env: Environment,
+  { commands, hub, by }: { commands: Commands; hub: Hub; by: string },
+  clock: Clock = systemClock,
+): Promise<() => Promise<void>> {
+  const store = await openReader(project)
+  const workspaces = await openWorkspaces(project, env)
+  http.begin({
+    commands,
+    store,
+    clock,
+    by,
+    dataDir: project.dataDir,
+    subscribe: (listener) => hub.subscribe(listener),
+    emit: (event) => hub.emit(event),
+    project: () => openProject(project.root, env),
+    changes: (task) => changesView(store, workspaces, task),
+    async log({ id, taskId, kind, name }) {
+      const task = await store.task(taskId)
+      const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
+      return runLog(project, id, kind === 'agent' ? config.agents?.[name] : undefined)
+    },
+    prompt: (runId) => runPrompt(project, runId),
+  })
+  return () => store.close()
+}
+
+async function alreadyAtWork(project: Project): Promise<MusterError> {
+  const served = JSON.parse(await readFile(servedFile(project), 'utf8').catch(() => 'null')) as {
+    url: string
+    pid: number
+  } | null
+  if (served === null) {
+    const hint = 'wait for it, or end it with Ctrl-C, then: muster serve'
+    return new MusterError('busy', 'another muster is at work here already', { hint })
+  }
+  const hint = 'use that one; every other command finds it by itself'
+  return new MusterError('busy', `muster serve is running already: ${served.url} (process ${served.pid})`, { hint })
+}
+
+/** Everything open has its turns from now on, and so has whatever comes. */
+async function brokenEngine(engine: Attachment, hub: Hub): Promise<never> {
+  const failed = new Promise<void>((resolve) => {
+    hub.subscribe(({ type }) => void (type === 'engine-failed' && resolve()))
+  })
+  await engine.settled(undefined)
+  await failed
+  await engine.settled(undefined)
+  throw new Error('an engine that failed says so')
+}

@@ -1,0 +1,334 @@
+/**
+ * What answers look like: the views of the engine as zod types, for the OpenAPI document. That a view fits its type is
+ * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
+ */
+import { z } from 'zod'
+import { PROBLEM_CODES } from './problems.ts'
+import type { ProblemCode } from './problems.ts'
+
+/** What a handler must return for a type. */
+export type Shape<S extends z.ZodType> = Frozen<z.infer<S>>
+type Frozen<T> = T extends readonly (infer U)[]
+  ? readonly Frozen<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T
+
+const at = z.iso.datetime()
+const texts = z.array(z.string())
+const count = z.int()
+
+const cost = z.object({
+  usd: z.number().nullable(),
+  inputTokens: count.nullable(),
+  outputTokens: count.nullable(),
+  partial: z.boolean().describe('of some runs it is not known what they cost'),
+})
+const counts = z.object({
+  'not-started': count,
+  'in-progress': count,
+  completed: count,
+  failed: count,
+  cancelled: count,
+})
+const status = z.enum(['not-started', 'in-progress', 'completed', 'failed', 'cancelled'])
+const stage = z.enum([
+  'pending',
+  'blocked',
+  'running',
+  'checking',
+  'review',
+  'landing',
+  'completed',
+  'failed',
+  'cancelled',
+])
+const contractType = z.enum(['verifiable', 'advisory', 'skip'])
+
+const contract = z.object({
+  type: contractType,
+  criteria: z.array(
+    z.object({
+      id: z.string(),
+      activity: z.string(),
+      description: z.string(),
+      pattern: z.string().optional(),
+      timing: z.enum(['immediate', 'deferred']).optional(),
+      command: z.string().optional(),
+      expect: z.object({ exit: count.optional(), output: z.string().optional() }).optional(),
+      assertion: z
+        .object({
+          kind: z.enum(['exists', 'absent', 'contains', 'lacks']),
+          path: z.string(),
+          text: z.string().optional(),
+        })
+        .optional(),
+      kind: z.enum(['goal', 'guard']),
+      judge: z.enum(['machine', 'checker', 'person']),
+      skipped: z.string().optional(),
+    }),
+  ),
+  generatedFrom: z.enum(['auto', 'user', 'prd']),
+  generatedAt: at,
+  ambiguous: z.boolean(),
+  couldBe: contractType.nullable(),
+  why: z.string(),
+  notices: texts,
+  files: z.array(z.object({ path: z.string(), from: z.enum(['expected', 'predicted']), why: z.string().optional() })),
+  taskHash: z.string(),
+  hash: z.string(),
+})
+
+const evidence = z.object({
+  command: z.string(),
+  commit: z.string(),
+  tree: z.string(),
+  exit: count.nullable(),
+  durationMs: z.number(),
+  counts: z.object({ executed: count, failed: count, skipped: count }).nullable(),
+  failing: texts,
+  excused: texts,
+  flaky: texts,
+  runs: count,
+  logDigest: z.string().nullable(),
+  log: z.string().nullable(),
+  sandbox: z.enum(['bubblewrap', 'pid-namespace', 'none']).nullable(),
+  reused: z.boolean(),
+  base: z.enum(['green', 'red']).nullable(),
+  vacuous: z.boolean(),
+  at,
+})
+const results = z.object({
+  overall: z.enum(['pass', 'fail', 'error']),
+  contract: z.string(),
+  commit: z.string(),
+  tree: z.string(),
+  base: z.string(),
+  criteria: z.array(
+    z.object({
+      id: z.string(),
+      activity: z.string(),
+      status: z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived']),
+      error: z.string().nullable(),
+      attempts: count,
+      evidence: evidence.nullable(),
+      note: z.string().optional(),
+    }),
+  ),
+  protectedPaths: texts,
+  completedAt: at,
+})
+
+const finding = z.object({
+  round: count,
+  source: z.string(),
+  severity: z.enum(['FAIL', 'WARN']),
+  message: z.string(),
+  file: z.string().optional(),
+  line: count.optional(),
+  criterion: z.string().optional(),
+  command: z.string().optional(),
+  replay: z.enum(['same', 'different', 'ran', 'not-run']).optional(),
+})
+
+const line = z.object({
+  id: z.string(),
+  title: z.string(),
+  status,
+  phase: z.string().nullable(),
+  stage,
+  round: count,
+  attempt: count,
+  story: z.string().nullable(),
+  dependsOn: texts,
+  waitingFor: z.string().nullable(),
+  needsPerson: z.boolean(),
+  failureReason: z.string().nullable(),
+  updatedAt: at,
+  version: count,
+})
+
+const task = line.omit({ needsPerson: true }).extend({
+  instructions: z.string(),
+  acceptanceCriteria: z.string(),
+  parent: z.string().nullable(),
+  checks: texts,
+  branch: z.string(),
+  target: z.string(),
+  pr: z.string().nullable(),
+  agent: z.string().nullable(),
+  contract: contract.nullable(),
+  results: results.nullable(),
+  findings: z.array(finding),
+  checker: z.object({
+    status: z.enum(['none', 'pending', 'running', 'passed', 'warned', 'failed', 'error']),
+    taskId: z.string().optional(),
+  }),
+  checkerReport: z.object({ kind: z.enum(['failed', 'error']), text: z.string() }).nullable(),
+  warnings: texts,
+  waiver: z.object({ commit: z.string(), criteria: texts, reason: z.string(), by: z.string() }).nullable(),
+  cost,
+  commit: z.string().nullable(),
+  createdAt: at,
+})
+
+const attempt = z.object({
+  id: z.string(),
+  taskId: z.string(),
+  kind: z.enum(['agent', 'check', 'action']),
+  name: z.string(),
+  phase: z.string(),
+  attempt: count,
+  round: count,
+  contract: z.string().nullable(),
+  startedAt: at,
+  endedAt: at.nullable(),
+  outcome: z.string().nullable(),
+  verdict: z.string().nullable(),
+  detail: z.string().nullable(),
+  commit: z.string().nullable(),
+  exit: z.string().nullable(),
+  sandbox: z.enum(['bubblewrap', 'pid-namespace', 'none']).nullable(),
+  unsandboxed: z.boolean(),
+  output: z.string().nullable(),
+  results: results.nullable(),
+  program: z.string().nullable(),
+  cost: cost.nullable(),
+  session: z.string().nullable(),
+})
+
+const story = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['OPEN', 'SHIPPABLE', 'SHIPPING', 'DEPLOYED', 'VALIDATING', 'REVIEW_READY', 'NEEDS_FIX']),
+  message: z.string().nullable().describe('what a person should know of how it stands'),
+  work: z
+    .object({
+      id: z.string(),
+      kind: z.enum(['deferred', 'ship', 'validation']),
+      stage,
+      waitingFor: z.string().nullable(),
+    })
+    .nullable()
+    .describe('the task that works for it as a whole, or did last'),
+  landed: z.string().nullable().describe('the commit that Ship made on the base'),
+  branch: z.string(),
+  base: z.string(),
+  tasks: counts,
+  cost,
+  createdAt: at,
+})
+
+const draftTask = z.object({
+  name: z.string(),
+  instructions: z.string(),
+  acceptance_criteria: z.string(),
+  depends_on: texts,
+  checks: texts,
+})
+const draft = z.object({
+  id: z.string().describe('the task that elaborates it'),
+  status: z.enum(['elaborating', 'waiting', 'approved', 'failed', 'cancelled']),
+  draft: z
+    .object({ name: z.string(), tasks: z.array(draftTask.extend({ subtasks: z.array(draftTask).optional() })) })
+    .nullable(),
+  warnings: texts.describe('criteria that nobody else could verify, with how to word them'),
+})
+
+const event = z.object({
+  seq: count.describe('grows over all events: the id in a stream'),
+  n: count.describe('its place among the events of its task or story'),
+  type: z.string(),
+  task: z.string().nullable(),
+  story: z.string().nullable().describe("the task's story, or the story it is about"),
+  actor: z.string().describe('muster, or a person'),
+  at,
+  data: z.record(z.string(), z.unknown()),
+})
+
+const explanation = z.object({
+  id: z.string(),
+  stage,
+  phase: z.string().nullable(),
+  round: count,
+  attempt: count,
+  why: z.string(),
+  waitingFor: z.string().nullable(),
+  next: texts.describe('commands that would move it on'),
+  history: z.array(z.object({ at, type: z.string(), actor: z.string(), text: z.string() })),
+})
+
+const next = z.string().nullable().describe('pass it as after; null: this is the last page')
+const page = <T extends z.ZodType>(items: T) => z.object({ items: z.array(items), next })
+const rate = z.object({ verdicts: count, overruled: count, rate: z.number().nullable() })
+
+/** The answers, by their names in the document. */
+export const ANSWERS = {
+  Cost: cost,
+  Counts: counts,
+  Contract: contract,
+  Results: results,
+  Finding: finding,
+  Task: task,
+  TaskLine: line,
+  TaskPage: page(line),
+  Attempt: attempt,
+  Attempts: page(attempt),
+  Changes: z.object({ task: z.string(), from: z.string(), to: z.string(), stat: z.string(), patch: z.string() }),
+  Event: event,
+  History: page(event),
+  Explanation: explanation,
+  Story: story,
+  Draft: draft,
+  Fixes: z.object({ id: z.string(), tasks: texts }),
+  StoryPage: page(story),
+  StoryWithTasks: story.extend({ page: page(line) }),
+  Submitted: z.object({
+    story,
+    created: z.boolean().describe('false: it was there already and goes on'),
+    added: texts,
+    changed: texts,
+    removed: texts,
+    notices: z.array(z.object({ id: z.string(), notice: z.string() })),
+    advisory: z.array(z.object({ id: z.string(), title: z.string() })),
+    over: z.boolean(),
+  }),
+  Status: z.object({
+    counts,
+    paused: z.boolean(),
+    limited: z.array(z.object({ program: z.string(), until: at })),
+    stories: z.array(story),
+    tasks: z.array(line),
+    next,
+    unsaved: count,
+  }),
+  Spent: z.object({
+    total: cost.extend({ runs: count }),
+    lines: z.array(
+      cost.extend({
+        day: z.iso.date(),
+        story: z.string().nullable(),
+        role: z.string(),
+        program: z.string(),
+        runs: count,
+      }),
+    ),
+  }),
+  Stats: z.object({
+    judges: z.array(z.object({ role: z.string(), PASS: count, WARN: count, FAIL: count, ERROR: count })),
+    overruled: z.object({ pass: rate, fail: rate }),
+    rounds: z.object({ tasks: count, mean: z.number().nullable(), max: z.number().nullable(), none: count }),
+    roles: z.array(cost.extend({ role: z.string(), runs: count })),
+  }),
+  Health: z.object({ ok: z.literal(true) }),
+  Problem: z.object({
+    type: z.literal('about:blank'),
+    title: z.string(),
+    status: count,
+    code: z.enum(PROBLEM_CODES as [ProblemCode, ...ProblemCode[]]),
+    detail: z.string().describe('what happened, and why'),
+    hint: z.string().nullable().describe('what to do next'),
+  }),
+}
+
+export type AnswerName = keyof typeof ANSWERS

@@ -1,0 +1,186 @@
+/** The API as a program uses it, on a real engine: each answer has exactly the shape that the document says. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Said } from '../../../test/support/http.ts'
+import { Api } from '../../../test/support/http.ts'
+import { BY_PERSON } from '../../../test/support/maps.ts'
+import { World } from '../../../test/support/world.ts'
+import type { AnswerName } from './answers.ts'
+import { ANSWERS } from './answers.ts'
+
+let api: Api
+
+beforeAll(async () => {
+  const world = await World.create({ config: `phases: ${BY_PERSON}\nchecks: { unit: "true" }\n` })
+  world.agent(
+    'default',
+    'echo "\u001B[31mworking\u001B[0m on $MUSTER_TASK_ID"; echo x >$MUSTER_TASK_ID.txt; verdict pass',
+  )
+  api = await Api.of(world)
+})
+afterAll(() => api.close())
+
+/** The answer, if it is what the document says: a field that is not described would be missing in what was parsed. */
+function fits(name: AnswerName, said: Said, status = 200): Record<string, unknown> {
+  expect(said, said.text).toMatchObject({ status })
+  expect(ANSWERS[name].parse(said.json)).toEqual(said.json)
+  return said.json
+}
+
+const settled = async (story?: string) => api.world.engine.settled(story)
+
+test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async () => {
+  const tasks = [
+    { name: 'One', instructions: 'Write one.', acceptance_criteria: 'one.txt exists', checks: ['unit'] },
+    { name: 'Two', depends_on: ['One'], subtasks: [{ name: 'Half of two' }] },
+  ]
+  const created = await api.post('/api/stories', { name: 'Open the shop', tasks })
+  expect(fits('Submitted', created, 201)).toMatchObject({
+    created: true,
+    added: ['open-the-shop-1', 'open-the-shop-2', 'open-the-shop-2.1'],
+  })
+  expect(created.headers['location']).toBe('/api/stories/open-the-shop')
+  expect(fits('Submitted', await api.post('/api/stories', { name: 'Open the shop', tasks }))).toMatchObject({
+    created: false,
+    added: [],
+  })
+  await settled('open-the-shop')
+
+  const one = await api.get('/api/tasks/open-the-shop-1')
+  expect(fits('Task', one)).toMatchObject({ stage: 'review', acceptanceCriteria: 'one.txt exists', checks: ['unit'] })
+  expect(one.headers['etag']).toBe(`"${String(one.json['version'])}"`)
+  expect(fits('StoryWithTasks', await api.get('/api/stories/open-the-shop?limit=2'))).toMatchObject({
+    tasks: { 'in-progress': 2, 'not-started': 1 },
+    page: { items: [{ id: 'open-the-shop-1' }, { id: 'open-the-shop-2' }], next: 'open-the-shop-2' },
+  })
+  expect(fits('StoryPage', await api.get('/api/stories'))).toMatchObject({
+    items: [{ id: 'open-the-shop' }],
+    next: null,
+  })
+  expect(fits('Explanation', await api.get('/api/tasks/open-the-shop-1/explain'))).toMatchObject({ stage: 'review' })
+  expect(fits('Changes', await api.get('/api/tasks/open-the-shop-1/diff'))['patch']).toContain('+x')
+  const attempts = fits('Attempts', await api.get('/api/tasks/open-the-shop-1/attempts'))
+  expect(attempts).toMatchObject({ items: [{ id: 'open-the-shop-1.r1', verdict: 'PASS' }] })
+  expect(JSON.stringify(attempts)).not.toContain('nonce')
+
+  const history = fits('History', await api.get('/api/tasks/open-the-shop-1/events?limit=2'))
+  expect(history).toMatchObject({
+    items: [{ type: 'task-created', n: 1, story: 'open-the-shop' }, { n: 2 }],
+    next: '2',
+  })
+  const rest = fits('History', await api.get('/api/tasks/open-the-shop-1/events?after=2'))
+  expect(rest).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ n: 3 })]), next: null })
+})
+
+test('one run: its log safe to show, as it came, from an offset, as a stream; and what it was told', async () => {
+  const log = await api.get('/api/attempts/open-the-shop-1.r1/log')
+  expect(log).toMatchObject({ status: 200, text: 'working on open-the-shop-1\n' })
+  expect(log.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'muster-next-offset': '27',
+  })
+  const raw = await api.get('/api/attempts/open-the-shop-1.r1/log?raw')
+  expect(raw.text).toBe('\u001B[31mworking\u001B[0m on open-the-shop-1\n')
+  expect((await api.get('/api/attempts/open-the-shop-1.r1/log?offset=11')).text).toBe('open-the-shop-1\n')
+  expect((await api.get('/api/attempts/open-the-shop-1.r1/log?offset=999')).text).toBe('')
+  const stream = await api.stream('/api/attempts/open-the-shop-1.r1/log')
+  expect(await stream.until(({ event }) => event === 'end')).toMatchObject([
+    { event: 'message', data: { text: 'working on open-the-shop-1\n' } },
+    { event: 'end' },
+  ])
+  expect((await api.get('/api/attempts/open-the-shop-1.r1/prompt')).text).toContain('Write one.')
+})
+
+test('a log is followed while its run is at work', async () => {
+  const { world } = api
+  const gate = world.gate('work')
+  world.agent('task-1.implementer.1', 'echo first; gate work; echo second; verdict pass')
+  const added = await api.post('/api/tasks', { title: 'Write it', agent: null })
+  expect(fits('Task', added, 201)).toMatchObject({ id: 'task-1', title: 'Write it', instructions: 'Write it' })
+  expect(added.headers['location']).toBe('/api/tasks/task-1')
+  world.engine.include(undefined)
+  await world.until((event) => event.type === 'output' && event.task === 'task-1')
+  const stream = await api.stream('/api/attempts/task-1.r1/log')
+  expect(await stream.next()).toMatchObject({ data: { text: 'first\n' } })
+  await gate.open()
+  const after = await stream.until(({ event }) => event === 'end')
+  expect(after.map(({ data }) => data['text'] ?? '').join('')).toBe('second\n')
+  await settled()
+})
+
+test('lists come in pages, by story and by what is open', async () => {
+  for (const title of ['B', 'C', 'D']) await api.post('/api/tasks', { title, dependsOn: ['task-1'] })
+  const first = fits('TaskPage', await api.get('/api/tasks?limit=4'))
+  const ids = (page: Record<string, unknown>) => (page['items'] as { id: string }[]).map(({ id }) => id)
+  expect([ids(first), first['next']]).toEqual([
+    ['open-the-shop-1', 'open-the-shop-2', 'open-the-shop-2.1', 'task-1'],
+    'task-1',
+  ])
+  const second = fits('TaskPage', await api.get('/api/tasks?limit=4&after=task-1'))
+  expect([ids(second), second['next']]).toEqual([['task-2', 'task-3', 'task-4'], null])
+  expect(ids(fits('TaskPage', await api.get('/api/tasks?story=open-the-shop&open')))).toHaveLength(3)
+  expect(fits('Status', await api.get('/api/status?limit=1'))).toMatchObject({
+    counts: { 'in-progress': 3 },
+    tasks: [{ id: 'open-the-shop-1' }],
+    next: 'open-the-shop-1',
+    unsaved: 0,
+  })
+})
+
+test('F-11 decisions: with the version that was seen, or a problem; what is decided is the server user’s', async () => {
+  const seen = await api.get('/api/tasks/open-the-shop-1')
+  const version = Number(seen.json['version'])
+  const stale = await api.post('/api/tasks/open-the-shop-1/accept', {}, { 'If-Match': `"${version - 1}"` })
+  expect(fits('Problem', stale, 409)).toMatchObject({ code: 'conflict' })
+  const wordless = await api.post('/api/tasks/open-the-shop-1/reject')
+  expect(fits('Problem', wordless, 400)).toMatchObject({ code: 'usage' })
+  expect((await api.get('/api/tasks/open-the-shop-1')).json['version']).toBe(version)
+  const headers = { 'If-Match': `"${version}"` }
+  const both = await Promise.all([
+    api.post('/api/tasks/open-the-shop-1/accept', { message: 'fine' }, headers),
+    api.post('/api/tasks/open-the-shop-1/cancel', { message: 'no' }, headers),
+  ])
+  expect(both.map(({ status }) => status)).toEqual([200, 409])
+  fits('Task', both[0])
+  await settled()
+  const history = await api.get('/api/tasks/open-the-shop-1/events')
+  expect(history.json['items']).toContainEqual(
+    expect.objectContaining({ type: 'decision', actor: 'tester', data: expect.objectContaining({ message: 'fine' }) }),
+  )
+  expect((await api.get('/api/tasks/open-the-shop-1')).json).toMatchObject({ status: 'completed' })
+  const late = await api.post('/api/tasks/open-the-shop-1/accept', { reason: 'again' })
+  expect(fits('Problem', late, 409)).toMatchObject({ code: 'gate_closed' })
+
+  expect(fits('Task', await api.post('/api/tasks/task-4/cancel', { reason: 'not needed' }))).toMatchObject({
+    status: 'cancelled',
+  })
+  expect(fits('Task', await api.post('/api/tasks/task-4/retry'))).toMatchObject({ status: 'not-started' })
+  expect(fits('Task', await api.post('/api/tasks/task-1/reject', { message: 'more' }))).toMatchObject({ round: 0 })
+  await settled()
+  expect(fits('Task', await api.get('/api/tasks/task-1'))).toMatchObject({ round: 1, findings: [{ message: 'more' }] })
+  expect(fits('Task', await api.post('/api/tasks/task-1/approve', { message: 'land it' }))).toMatchObject({
+    id: 'task-1',
+  })
+})
+
+test('cost, figures, health and the document', async () => {
+  fits('Spent', await api.get('/api/cost'))
+  fits('Spent', await api.get('/api/cost?story=open-the-shop'))
+  fits('Stats', await api.get('/api/stats'))
+  fits('Health', await api.get('/api/health', { Authorization: '' }))
+  expect((await api.get('/api/openapi.json')).json).toMatchObject({ openapi: '3.1.0' })
+})
+
+test('what is created runs under what muster.yaml says now, and what it does not allow is a problem', async () => {
+  const unknown = { title: 'X', checks: ['smoke'] }
+  expect(fits('Problem', await api.post('/api/tasks', unknown), 400)).toMatchObject({ code: 'config' })
+  const plan = { name: 'Bad', tasks: [{ name: 'A', depends_on: ['B'] }] }
+  const refused = fits('Problem', await api.post('/api/stories', plan), 400)
+  expect(refused).toMatchObject({ code: 'config', detail: expect.stringContaining('tasks:1: unknown dependency "B"') })
+  for (const [path, body] of [
+    ['/api/tasks', { title: 'X', story: 'nowhere' }],
+    ['/api/tasks', { title: 'X', dependsOn: ['nothing'] }],
+  ] as const) {
+    expect(fits('Problem', await api.post(path, body), 404)).toMatchObject({ code: 'not_found' })
+  }
+})

@@ -1,0 +1,89 @@
+/**
+ * Who may ask: first the name the server was reached by, then where the request comes from, then the token. A page in the
+ * user's browser can send requests to loopback, and so can an agent: neither knows the token.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { MusterError } from '../../domain/errors.ts'
+import { HttpError } from './problems.ts'
+
+/** On every answer, whatever it is. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
+
+export interface Asker {
+  host: string | undefined
+  origin: string | undefined
+  authorization: string | undefined
+}
+
+export interface Guard {
+  /** Throws unless the request reached us by a name of ours, from nowhere else in a browser. */
+  place(asker: Asker): void
+  /** Throws unless it has the token. */
+  token(asker: Asker): void
+}
+
+export interface Place {
+  host: string
+  port: number
+  /** What the server may be called beside its loopback addresses; there the port is a proxy's business. */
+  names: readonly string[]
+  token: string
+}
+
+export function guardOf({ host: bound, port, names, token }: Place): Guard {
+  const loopback = isLoopback(bound) && !bound.includes(':') ? [...LOOPBACK, bound.toLowerCase()] : LOOPBACK
+  const own = new Set(loopback.map((name) => `${name}:${port}`))
+  const isOurs = (host: string): boolean =>
+    own.has(host.toLowerCase()) || names.includes(host.toLowerCase().replace(/:\d{1,5}$/, ''))
+  const wanted = digest(token)
+  return {
+    place({ host = '', origin }) {
+      if (!isOurs(host)) {
+        throw new MusterError('not_allowed', 'this server does not go by the name that the request was sent to', {
+          hint: 'use the address that muster serve prints, or list the name under serve.allowHosts in muster.yaml',
+        })
+      }
+      if (origin === undefined) return
+      const from = /^(https?):\/\/(.+)$/.exec(origin)
+      // A proxy in front of a configured name may speak TLS; loopback does not.
+      const same =
+        from?.[2]?.toLowerCase() === host.toLowerCase() && (from[1] === 'http' || !own.has(host.toLowerCase()))
+      if (same) return
+      throw new MusterError('not_allowed', 'the request comes from a page of another origin', {
+        hint: 'only pages of this server itself may use it',
+      })
+    },
+    token({ authorization = '' }) {
+      const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+      if (given !== undefined && timingSafeEqual(digest(given), wanted)) return
+      const what = given === undefined ? 'the request has no token' : 'the token is not the one of this server'
+      throw new HttpError(
+        'unauthorized',
+        what,
+        'send "Authorization: Bearer <token>"; muster serve names the file it is in',
+        {
+          'WWW-Authenticate': 'Bearer realm="muster"',
+        },
+      )
+    },
+  }
+}
+
+/** Of equal length whatever was sent, so that comparing takes the same time. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Whether only this machine can reach a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
+}

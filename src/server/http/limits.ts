@@ -1,0 +1,28 @@
+/** A limit on everything that a stranger, or a program gone wrong, can send or hold open. */
+
+export const bodyBytesMax = 1024 * 1024
+/** No request needs more; a parser could be made to recurse into it. */
+export const jsonDepthMax = 32
+export const pageItems = 50
+export const pageItemsMax = 500
+
+/** How long a client may take for the headers of a request, and for all of it. */
+export const headersMs = 10_000
+export const requestMs = 30_000
+/** How often open connections are held against these. */
+export const checkMs = 5_000
+/** Between two requests on one connection. */
+export const keepAliveMs = 5_000
+/** A connection on which nothing moves at all for this long is closed; a stream has a heartbeat before that. */
+export const silenceMs = 120_000
+export const connectionsMax = 2_000
+/** How long an ending server waits for requests that are being answered. */
+export const stopMs = 5_000
+
+export const heartbeatMs = 15_000
+/** What waits for one reader of a stream at the most; who reads slower than that is cut off, and resumes. */
+export const queueBytesMax = 1024 * 1024
+/** Events read from the store at once. */
+export const pageEvents = 500
+/** How many tasks' stories are remembered. */
+export const rememberedTasksMax = 20_000

@@ -1,0 +1,81 @@
+/**
+ * Errors as `application/problem+json`. The codes of MusterError stay what they are; a few more are HTTP's own. What is
+ * no MusterError is a mistake of ours, and nothing of it is told.
+ */
+import type { ErrorCode } from '../../domain/errors.ts'
+import { ERROR_CODES, MusterError } from '../../domain/errors.ts'
+
+const OWN = { unauthorized: 401, method_not_allowed: 405, too_large: 413, unsupported_media_type: 415, internal: 500 }
+
+/** Where the answer to a program is another than the table says: it sent what is wrong, and may try again later. */
+const OTHERWISE: Partial<Record<ErrorCode, number>> = { config: 400, storage: 503 }
+
+export type ProblemCode = ErrorCode | keyof typeof OWN
+
+/** So that nobody takes the word for the program of that name. */
+export const GIT = 'git' satisfies ProblemCode
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+const TITLES: Record<ProblemCode, string> = {
+  usage: 'The request is wrong',
+  config: 'The configuration or the plan does not allow it',
+  failed: 'It failed',
+  gate_closed: 'Not now',
+  conflict: 'It has changed meanwhile',
+  not_allowed: 'Not allowed',
+  not_found: 'There is no such thing',
+  waiting: 'It waits for a person',
+  busy: 'Muster is busy',
+  storage: 'It cannot be stored',
+  git: 'Git could not do it',
+  interrupted: 'Interrupted',
+  unauthorized: 'The token is missing or wrong',
+  method_not_allowed: 'Not in this way',
+  too_large: 'Too large',
+  unsupported_media_type: 'Only JSON is understood',
+  internal: 'A mistake in Muster itself',
+}
+
+export const PROBLEM_CODES = Object.keys(TITLES) as ProblemCode[]
+
+export interface Problem {
+  type: 'about:blank'
+  title: string
+  status: number
+  code: ProblemCode
+  /** What happened, and why. */
+  detail: string
+  /** What to do next. */
+  hint: string | null
+}
+
+/** An error that only HTTP knows. */
+export class HttpError extends Error {
+  readonly code: keyof typeof OWN
+  readonly hint: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: keyof typeof OWN, message: string, hint: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.code = code
+    this.hint = hint
+    this.headers = headers
+  }
+}
+
+export function statusOf(code: ProblemCode): number {
+  return code in OWN
+    ? OWN[code as keyof typeof OWN]
+    : (OTHERWISE[code as ErrorCode] ?? ERROR_CODES[code as ErrorCode].http)
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof MusterError || error instanceof HttpError) {
+    const { code, message, hint = null } = error
+    return { type: 'about:blank', title: TITLES[code], status: statusOf(code), code, detail: message, hint }
+  }
+  const detail = 'something went wrong that nobody thought of; nothing is known to have changed'
+  const hint = 'muster.log in the data directory has more; muster doctor looks at what is stored'
+  return { type: 'about:blank', title: TITLES.internal, status: 500, code: 'internal', detail, hint }
+}

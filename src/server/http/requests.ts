@@ -1,0 +1,86 @@
+/** What requests may say: one zod type each, for checking, for TypeScript and for the OpenAPI document. */
+import { z } from 'zod'
+import { storyRequest } from '../../config/story-request.ts'
+import { text, title, words } from '../../config/schema.ts'
+import { idCharsMax } from '../../domain/limits.ts'
+import { pageItems, pageItemsMax } from './limits.ts'
+
+/** Ids in a request are whole: a program does not mean "the one that ends so". */
+const id = z.string().min(1).max(idCharsMax)
+const flag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .transform((word) => word !== 'false' && word !== '0')
+  .describe('true, 1 or nothing at all; false or 0')
+const limit = z.coerce.number().int().min(1).max(pageItemsMax).default(pageItems).describe('how many at the most')
+const seq = z.coerce.number().int().min(0)
+
+export const nothing = z.strictObject({})
+export const storyQuery = z.strictObject({ story: id.optional().describe('only this story') })
+export const taskListQuery = z.strictObject({
+  story: id.optional().describe('only tasks of this story'),
+  open: flag.optional().describe('only tasks that are not over'),
+  after: id.optional().describe('the id behind which the page starts: next of the page before'),
+  limit,
+})
+export const statusQuery = taskListQuery
+  .omit({ open: true })
+  .extend({ all: flag.optional().describe('finished tasks too') })
+export const storyListQuery = z.strictObject({ after: id.optional(), limit })
+export const storyTasksQuery = z.strictObject({ after: id.optional(), open: flag.optional(), limit })
+export const historyQuery = z.strictObject({
+  after: seq.default(0).describe('the n behind which the page starts'),
+  limit,
+})
+export const logQuery = z.strictObject({
+  raw: flag.optional().describe('the bytes as they came, escapes included'),
+  offset: seq.default(0).describe('leave out so many bytes of the answer'),
+})
+export const eventsQuery = z.strictObject({
+  after: seq.optional().describe('the seq to go on behind; Last-Event-ID wins'),
+  story: id.optional(),
+  task: id.optional(),
+  output: flag.optional().describe('also what agents print and other news that is stored nowhere, without an id'),
+})
+
+const task = z.strictObject({
+  title,
+  instructions: text.optional().describe('what to do; without it, the title'),
+  acceptanceCriteria: text.default(''),
+  checks: words.default([]),
+  expectedFiles: z.array(z.string().min(1).max(1000)).max(1000).default([]),
+  dependsOn: z.array(id).max(1000).default([]),
+  story: id.nullable().default(null).describe('without one it lands on the base branch'),
+  agent: id.nullable().default(null).describe('the role that does it'),
+  phases: id.nullable().default(null).describe('the name of a preset'),
+  defect: z.string().max(1000).nullable().default(null).describe('the report of the defect it fixes'),
+})
+
+const decision = z.strictObject({
+  message: text.optional().describe('what you want to say; a rejection needs it'),
+  reason: text.optional().describe('the same: why it is fine, over what was found'),
+})
+
+const ship = z.strictObject({
+  how: z
+    .enum(['ship', 'resume', 'deployed'])
+    .default('ship')
+    .describe(
+      'resume: go on with one that stopped half-way; deployed: a deploy whose end nobody saw has done its work',
+    ),
+  message: text.default('').describe('with deployed: what you saw'),
+})
+const goal = z.strictObject({ goal: text.describe('what is to be achieved') })
+const approval = z.strictObject({
+  draft: id.describe('the task that elaborated it'),
+  story: storyRequest.optional().describe('the draft as you edited it; without it, as it is'),
+})
+
+/** The bodies, by their names in the document. */
+export const REQUESTS = {
+  NewTask: task,
+  Decision: decision,
+  NewStory: storyRequest,
+  Ship: ship,
+  Goal: goal,
+  Approval: approval,
+}

@@ -1,0 +1,86 @@
+/** Attempts, that is runs: what each printed, whole or as it grows, and what it was told. */
+import { forDisplay } from '../../../domain/display.ts'
+import { MusterError } from '../../../domain/errors.ts'
+import type { RunRecord } from '../../../ports/store.ts'
+import { logQuery } from '../requests.ts'
+import type { Answer, Asked } from '../route.ts'
+import { route } from '../route.ts'
+import type { HttpService, RunLog } from '../service.ts'
+import { message } from '../streams.ts'
+
+async function requireRun({ store }: HttpService, id: string): Promise<RunRecord> {
+  const run = await store.run(id)
+  if (run !== null) return run
+  throw new MusterError('not_found', `there is no attempt "${id}"`, { hint: 'GET /api/tasks/{id}/attempts lists them' })
+}
+
+function gone(what: string): MusterError {
+  return new MusterError('not_found', what, { hint: 'retention in muster.yaml says how long logs are kept' })
+}
+
+/** How the log is read: an agent program's as lines of what it did, others made safe to show, `raw` as it came. */
+function readerOf(log: RunLog, raw: boolean) {
+  const timeline = raw ? null : log.timeline()
+  const decoder = new TextDecoder()
+  const safe = (text: string) => (raw ? text : forDisplay(text, { colours: false }))
+  const lines = (of: readonly string[]) => safe(of.map((line) => `${line}\n`).join(''))
+  if (timeline !== null)
+    return { add: (chunk: Buffer) => lines(timeline.add(chunk)), rest: () => lines(timeline.rest()) }
+  return { add: (chunk: Buffer) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
+}
+
+async function follow(log: RunLog, raw: boolean, { streams, outgoing }: Asked<unknown, unknown>): Promise<Answer> {
+  const stream = streams.begin(outgoing)
+  const reader = readerOf(log, raw)
+  const tell = (text: string) => (text === '' ? undefined : stream.send(message({ text })))
+  const work = async () => {
+    await log.follow(stream.gone, async (chunk) => {
+      tell(reader.add(chunk))
+      await stream.drained()
+    })
+    tell(reader.rest())
+    stream.send(message({}, { event: 'end' }))
+    stream.end()
+  }
+  void work().catch(() => stream.end())
+  return 'streamed'
+}
+
+export const attemptRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/attempts/{id}/log',
+    name: 'attemptLog',
+    summary: 'What a run printed; with Accept: text/event-stream it is followed until the run ends',
+    query: logQuery,
+    answers: { 200: 'text/plain' },
+    problems: ['not_found'],
+    stream: 'asked',
+    async handle(asked) {
+      const { service, id, query, incoming } = asked
+      const { raw = false, offset } = query
+      const run = await requireRun(service, id)
+      const log = await service.log(run)
+      if (run.end !== null && !log.exists()) throw gone(`the log of ${run.id} is gone`)
+      if (/\btext\/event-stream\b/.test(incoming.headers.accept ?? '')) return follow(log, raw, asked)
+      const bytes = await log.read()
+      const reader = readerOf(log, raw)
+      const all = raw ? bytes : Buffer.from(reader.add(bytes) + reader.rest())
+      return { text: all.subarray(offset), headers: { 'Muster-Next-Offset': String(all.length) } }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/attempts/{id}/prompt',
+    name: 'attemptPrompt',
+    summary: "What a run's agent was told",
+    answers: { 200: 'text/plain' },
+    problems: ['not_found'],
+    async handle({ service, id }) {
+      const run = await requireRun(service, id)
+      const text = run.kind === 'agent' ? await service.prompt(run.id) : null
+      if (text === null) throw gone(`there is no prompt of ${run.id}: it is no agent's, or it is gone`)
+      return { text }
+    },
+  }),
+]

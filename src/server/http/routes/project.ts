@@ -1,0 +1,92 @@
+/** The whole project: its standing, cost and figures, its events, and what the API says of itself. */
+import { requireStory, costView, statusView } from '../../../engine/overview.ts'
+import { statistics } from '../../../engine/stats.ts'
+import { MusterError } from '../../../domain/errors.ts'
+import { openApi } from '../openapi.ts'
+import { eventsQuery, statusQuery, storyQuery } from '../requests.ts'
+import { answer, route } from '../route.ts'
+
+export const projectRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/status',
+    name: 'status',
+    summary: 'Stories and open tasks, as muster status --json shows them',
+    query: statusQuery,
+    answers: { 200: 'Status' },
+    problems: ['not_found'],
+    async handle({ service: { store, dataDir, clock }, query: { all, ...query } }) {
+      const open = all === true ? undefined : true
+      return answer('Status', await statusView(store, dataDir, { ...query, open }, clock.now()))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/cost',
+    name: 'cost',
+    summary: 'What agents have used, by day, story, role and program',
+    query: storyQuery,
+    answers: { 200: 'Spent' },
+    problems: ['not_found'],
+    handle: async ({ service, query }) => answer('Spent', await costView(service.store, query.story)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/stats',
+    name: 'stats',
+    summary: 'How often people overrule judges, how many rounds work takes, cost by role',
+    query: storyQuery,
+    answers: { 200: 'Stats' },
+    problems: ['not_found'],
+    async handle({ service: { store }, query: { story } }) {
+      if (story !== undefined) await requireStory(store, story)
+      return answer('Stats', await statistics(store, story))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/events',
+    name: 'events',
+    summary: 'What happens, as server-sent events; resumes behind Last-Event-ID',
+    query: eventsQuery,
+    answers: {},
+    problems: [],
+    stream: 'always',
+    async handle({ service, streams, feed, query, incoming, outgoing }) {
+      const after = lastEventId(incoming.headers['last-event-id']) ?? query.after
+      const { task, story, output = false } = query
+      const stream = streams.begin(outgoing)
+      feed.join(stream, { after, task, story, news: output }).catch((error: unknown) => {
+        service.emit({ type: 'http-failed', error: String(error) })
+        stream.end()
+      })
+      return 'streamed'
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/openapi.json',
+    name: 'openapi',
+    summary: 'This description',
+    answers: { 200: 'application/json' },
+    handle: async ({ routes }) => ({ json: openApi(routes) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/health',
+    name: 'health',
+    summary: 'Whether it is there; needs no token',
+    answers: { 200: 'Health' },
+    open: true,
+    handle: async () => answer('Health', { ok: true }),
+  }),
+]
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined
+  const id = Number(header)
+  if (Number.isSafeInteger(id) && id >= 0) return id
+  throw new MusterError('usage', 'Last-Event-ID is no id of an event', {
+    hint: 'send the id of the last event you got',
+  })
+}

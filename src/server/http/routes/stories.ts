@@ -1,0 +1,60 @@
+/** Stories: listing, creating and looking at one with its tasks. What else becomes of a story is added here. */
+import { planOfStory } from '../../../config/story-request.ts'
+import { requireStory, taskPage } from '../../../engine/overview.ts'
+import { storyView } from '../../../engine/views.ts'
+import { GIT } from '../problems.ts'
+import { storyListQuery, storyTasksQuery } from '../requests.ts'
+import { answer, route } from '../route.ts'
+import { limitedNow } from './tasks.ts'
+
+export const storyRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/stories',
+    name: 'listStories',
+    summary: 'Stories, the oldest first, a page at a time',
+    query: storyListQuery,
+    answers: { 200: 'StoryPage' },
+    problems: ['not_found'],
+    async handle({ service: { store }, query: { after, limit } }) {
+      if (after !== undefined) await requireStory(store, after)
+      const all = await store.stories()
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+      const page = all.slice(from, from + limit)
+      const items = await Promise.all(page.map((story) => storyView(store, story)))
+      return answer('StoryPage', { items, next: from + limit < all.length ? (page.at(-1)?.id ?? null) : null })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/stories',
+    name: 'createStory',
+    summary: 'Create a story with its tasks; asked again with the same, it goes on with the one that is there',
+    body: 'NewStory',
+    answers: { 200: 'Submitted', 201: 'Submitted' },
+    problems: ['config', 'conflict', GIT],
+    async handle({ service, body }) {
+      const { config: given, root } = await service.project()
+      const submitted = await service.commands.submit(planOfStory(body, given, root))
+      const { store } = service
+      const story = await storyView(store, await requireStory(store, submitted.story))
+      const headers = { Location: `/api/stories/${encodeURIComponent(story.id)}` }
+      return answer('Submitted', { ...submitted, story }, { status: submitted.created ? 201 : 200, headers })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/stories/{id}',
+    name: 'showStory',
+    summary: 'One story with a page of its tasks',
+    query: storyTasksQuery,
+    answers: { 200: 'StoryWithTasks' },
+    problems: ['not_found'],
+    async handle({ service, service: { store }, id, query: { after, open, limit } }) {
+      const story = await storyView(store, await requireStory(store, id))
+      const query = { story: id, open: open === true ? true : undefined, after, limit }
+      const { tasks, next } = await taskPage(store, query, await limitedNow(service))
+      return answer('StoryWithTasks', { ...story, page: { items: tasks, next } })
+    },
+  }),
+]

@@ -1,0 +1,156 @@
+/** Tasks: listing, adding, looking at one, and what a person says to it. */
+import { castTask } from '../../../config/new-task.ts'
+import { MusterError } from '../../../domain/errors.ts'
+import { explain } from '../../../engine/explain.ts'
+import { limitedPrograms } from '../../../engine/lanes.ts'
+import { taskPage } from '../../../engine/overview.ts'
+import { runView, taskView } from '../../../engine/views.ts'
+import type { StoredTask } from '../../../ports/store.ts'
+import { Stories, eventView } from '../feed.ts'
+import { GIT } from '../problems.ts'
+import { historyQuery, taskListQuery } from '../requests.ts'
+import type { Answer, Asked } from '../route.ts'
+import { answer, route } from '../route.ts'
+import type { HttpService } from '../service.ts'
+
+export const limitedNow = ({ store, clock }: HttpService) => limitedPrograms(store, clock.now())
+
+async function requireTask({ store }: HttpService, id: string): Promise<StoredTask> {
+  const task = await store.task(id)
+  if (task !== null) return task
+  throw new MusterError('not_found', `there is no task "${id}"`, { hint: 'GET /api/tasks lists them' })
+}
+
+async function taskAnswer(service: HttpService, id: string, status = 200): Promise<Answer> {
+  const task = await requireTask(service, id)
+  const view = await taskView(service.store, task, await limitedNow(service))
+  const { version } = task
+  const headers: Record<string, string> = { ETag: `"${version}"` }
+  if (status === 201) headers['Location'] = `/api/tasks/${encodeURIComponent(id)}`
+  return answer('Task', { ...view, version }, { status, headers })
+}
+
+const VERBS = {
+  accept: 'accept the result of a task that waits for a person',
+  reject: 'send a task back to its author, with words',
+  approve: 'accept a task and allow it to land on a protected branch',
+  retry: 'give a failed, cancelled or held task another chance',
+  cancel: 'end a task',
+} as const
+
+async function act(verb: keyof typeof VERBS, asked: Asked<unknown, { message?: string; reason?: string }>) {
+  const { service, id, body, version } = asked
+  const { commands, by } = service
+  const { spec } = await requireTask(service, id)
+  const request = { task: spec.id, by, version }
+  const message = body.reason ?? body.message ?? ''
+  if (verb === 'retry') await commands.retry(request)
+  else if (verb === 'cancel') await commands.cancel({ ...request, reason: message })
+  else await commands.decide({ ...request, kind: verb, message })
+  return taskAnswer(service, spec.id)
+}
+
+export const taskRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/tasks',
+    name: 'listTasks',
+    summary: 'Tasks in the order of their ids, a page at a time',
+    query: taskListQuery,
+    answers: { 200: 'TaskPage' },
+    problems: ['not_found'],
+    async handle({ service, query: { story, open, after, limit } }) {
+      const query = { story, open: open === true ? true : undefined, after, limit }
+      const { tasks, next } = await taskPage(service.store, query, await limitedNow(service))
+      return answer('TaskPage', { items: tasks, next })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/tasks',
+    name: 'addTask',
+    summary: 'Add one task, as muster add does',
+    body: 'NewTask',
+    answers: { 201: 'Task' },
+    problems: ['config', 'not_found', GIT],
+    async handle({ service, body }) {
+      const { config: given, root } = await service.project()
+      const { task, config } = castTask({ ...body, instructions: body.instructions ?? body.title }, given, root)
+      const { id } = await service.commands.add({ task, config })
+      return taskAnswer(service, id, 201)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tasks/{id}',
+    name: 'showTask',
+    summary: 'One task with its contract, results and findings',
+    answers: { 200: 'Task' },
+    problems: ['not_found'],
+    handle: ({ service, id }) => taskAnswer(service, id),
+  }),
+  ...(Object.keys(VERBS) as (keyof typeof VERBS)[]).map((verb) =>
+    route({
+      method: 'POST',
+      path: `/api/tasks/{id}/${verb}`,
+      name: `${verb}Task`,
+      summary: VERBS[verb].replace(/^./, (letter) => letter.toUpperCase()),
+      body: 'Decision',
+      versioned: true,
+      answers: { 200: 'Task' },
+      problems: ['not_found', 'gate_closed', 'conflict'],
+      handle: (asked) => act(verb, asked),
+    }),
+  ),
+  route({
+    method: 'GET',
+    path: '/api/tasks/{id}/diff',
+    name: 'diffTask',
+    summary: 'What a task changed: what landed, or its last snapshot against its target',
+    answers: { 200: 'Changes' },
+    problems: ['not_found', GIT],
+    handle: async ({ service, id }) => answer('Changes', await service.changes(await requireTask(service, id))),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tasks/{id}/events',
+    name: 'taskHistory',
+    summary: "A task's history, a page at a time",
+    query: historyQuery,
+    answers: { 200: 'History' },
+    problems: ['not_found'],
+    async handle({ service: { store }, service, id, query: { after, limit } }) {
+      const { spec } = await requireTask(service, id)
+      const behind = (await store.events(`task:${spec.id}`)).filter(({ n }) => n > after)
+      const stories = new Stories(store)
+      const items = []
+      for (const event of behind.slice(0, limit)) items.push(await eventView(event, stories))
+      return answer('History', { items, next: behind.length > limit ? String(items.at(-1)?.n) : null })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tasks/{id}/attempts',
+    name: 'taskAttempts',
+    summary: "A task's runs and those of its checkers, in the order they started",
+    answers: { 200: 'Attempts' },
+    problems: ['not_found'],
+    async handle({ service, id }) {
+      const { spec } = await requireTask(service, id)
+      const runs = [...(await service.store.runs(spec.id)), ...(await service.store.checkRuns(spec.id))]
+      return answer('Attempts', { items: runs.sort((a, b) => a.startedAt - b.startedAt).map(runView), next: null })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tasks/{id}/explain',
+    name: 'explainTask',
+    summary: 'Why a task is where it is, what it waits for, what would move it on',
+    answers: { 200: 'Explanation' },
+    problems: ['not_found'],
+    async handle({ service, id }) {
+      const task = await requireTask(service, id)
+      return answer('Explanation', await explain(service.store, task, await limitedNow(service)))
+    },
+  }),
+]

@@ -1,0 +1,100 @@
+/** The HTTP server: an app on a port, with limits on what connections may do, and an end that leaves nobody half answered. */
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { MusterError } from '../../domain/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { httpApp } from './app.ts'
+import { Feed } from './feed.ts'
+import { SECURITY_HEADERS, guardOf } from './guards.ts'
+import { checkMs, connectionsMax, headersMs, keepAliveMs, requestMs, silenceMs, stopMs } from './limits.ts'
+import { ROUTES } from './routes.ts'
+import type { HttpService } from './service.ts'
+import { Streams } from './streams.ts'
+
+export { isLoopback } from './guards.ts'
+export { tokenIn } from './token.ts'
+
+export interface HttpOptions {
+  host: string
+  /** 0: any that is free. */
+  port: number
+  token: string
+  /** Names it may be called by beside its loopback addresses. */
+  names: readonly string[]
+}
+
+export interface HttpServer {
+  url: string
+  port: number
+  /** Answers from now on; requests that came before have waited. */
+  begin(service: HttpService): void
+  /** How many streams are open. */
+  streams(): number
+  /** Takes no more requests, ends the streams, and waits a moment for those that are being answered. */
+  close(): Promise<void>
+}
+
+/** Takes the port. What answers comes later, so that nothing is begun for a port that somebody else has. */
+export async function listen(options: HttpOptions, clock: Clock): Promise<HttpServer> {
+  const { host, names, token } = options
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    keepAliveTimeout: keepAliveMs,
+  })
+  server.maxConnections = connectionsMax
+  server.timeout = silenceMs
+  const port = await bind(server, host, options.port)
+  const streams = new Streams(clock)
+  const ready = Promise.withResolvers<ReturnType<typeof getRequestListener>>()
+  let feed: Feed | null = null
+  server.on('request', (incoming, outgoing) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value)
+    void ready.promise.then((answer) => answer(incoming, outgoing))
+  })
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    begin(service) {
+      feed = new Feed(service, streams)
+      const app = httpApp({ service, streams, feed, routes: ROUTES }, guardOf({ host, port, names, token }))
+      ready.resolve(getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false }))
+    },
+    streams: () => streams.size,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      feed?.close()
+      streams.close()
+      server.closeIdleConnections()
+      const cancel = clock.after(stopMs, () => server.closeAllConnections())
+      await closed
+      cancel()
+    },
+  }
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, host, port)))
+    server.listen({ host, port, exclusive: true }, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): MusterError {
+  const where = `${host}:${port}`
+  if (cause.code === 'EADDRINUSE') {
+    const hint = 'muster serve --port 0 takes any port that is free'
+    return new MusterError('busy', `something else listens on ${where} already`, { hint, cause })
+  }
+  if (cause.code === 'EACCES') {
+    const hint = 'choose a port above 1023: muster serve --port 4747'
+    return new MusterError('not_allowed', `the system does not let this user listen on ${where}`, { hint, cause })
+  }
+  const hint = 'check --host: it must be an address of this machine'
+  return new MusterError('usage', `it is not possible to listen on ${where}: ${cause.message}`, { hint, cause })
+}

@@ -1,0 +1,34 @@
+/** What the HTTP API stands on: the application's commands and views. It has no way of its own to change anything. */
+import type { ProjectConfig } from '../../domain/config.ts'
+import type { ChangesView } from '../../engine/changes.ts'
+import type { Commands } from '../../engine/commands.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ProbeEvent } from '../../ports/probe.ts'
+import type { RunRecord, Store, StoredTask } from '../../ports/store.ts'
+
+export interface HttpService {
+  commands: Commands
+  /** For looking: a connection of its own, which sees what is committed and nothing else. */
+  store: Store
+  clock: Clock
+  /** Whose decisions they are: who started the server has the token. */
+  by: string
+  dataDir: string
+  subscribe(listener: (event: ProbeEvent) => void): () => void
+  emit(event: ProbeEvent): void
+  /** What muster.yaml says now, and the folder it is in. */
+  project(): Promise<{ config: ProjectConfig; root: string }>
+  changes(task: StoredTask): Promise<ChangesView>
+  log(run: RunRecord): Promise<RunLog>
+  /** What a run's agent was told; null when it was told nothing, or it is gone. */
+  prompt(runId: string): Promise<string | null>
+}
+
+/** A run's log: whole, or as it grows until the run ends or the signal aborts. */
+export interface RunLog {
+  exists(): boolean
+  read(): Promise<Buffer>
+  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void>
+  /** How to read what an agent program printed; null for what prints whatever it likes. */
+  timeline(): { add(chunk: Buffer): string[]; rest(): string[] } | null
+}
