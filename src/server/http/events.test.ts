@@ -82,6 +82,24 @@ test('fifty reconnects while things happen: every event once, in order', async (
   expect(got).toEqual(Array.from({ length: events }, (_, n) => first + 1 + n))
 })
 
+test('a reader that has much to catch up on while things happen gets all of it in order, and so does one that is there', async () => {
+  const there = await api.events()
+  const from = await readied(there)
+  const producing = (async () => {
+    for (let n = 1; n <= 900; n++) {
+      await happen(n)
+      if (n % 4 === 0) await setImmediate()
+    }
+  })()
+  const behind = await api.events('?after=0')
+  await readied(behind)
+  const all = seqs(await behind.until(({ id }) => id === String(from + 900)))
+  expect(all).toEqual(Array.from({ length: from + 900 }, (_, n) => n + 1))
+  expect(seqs(await there.until(({ id }) => id === String(from + 900)))).toEqual(all.slice(from))
+  await producing
+  for (const reader of [there, behind]) reader.leave()
+})
+
 test('from now on, from a place on, of one task, of one story; a place beyond the end is the end', async () => {
   const from = await api.world.store.lastSeq()
   const [all, story, alone, ahead] = await Promise.all([
@@ -101,7 +119,10 @@ test('from now on, from a place on, of one task, of one story; a place beyond th
   const again = await api.events(`?after=${from}&story=s`)
   await readied(again)
   expect(seqs(await again.until(({ id }) => id === String(three)))).toEqual([one, three])
-  for (const reader of [all, story, alone, ahead, again]) reader.leave()
+  const last = await api.events(`?after=${two}`)
+  await readied(last)
+  expect(await last.next()).toMatchObject({ id: String(three) })
+  for (const reader of [all, story, alone, ahead, again, last]) reader.leave()
 })
 
 test('what is stored and not told comes with the next heartbeat, which every stream gets', async () => {
