@@ -1,0 +1,121 @@
+/** The whole flow of S0 over HTTP, with scripted agents: from a goal to REVIEW_READY, and to NEEDS_FIX with fix tasks. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { Api } from '../support/http.ts'
+import { ACCEPTED } from '../support/maps.ts'
+import { World } from '../support/world.ts'
+
+let api: Api
+afterEach(() => api.close())
+
+const DRAFT = {
+  name: 'Health',
+  tasks: [
+    { name: 'Add the endpoint', instructions: 'In app.js.', acceptance_criteria: ['GET /health answers 200'] },
+    {
+      name: 'Document it',
+      instructions: 'In docs.',
+      acceptance_criteria: ['docs/api.md names /health'],
+      depends_on: ['Add the endpoint'],
+    },
+  ],
+}
+
+/** A world that deploys: each script leaves a line for each time it ran. */
+async function serve(smoke: string): Promise<void> {
+  const world = await World.create({ roles: ['implementer', 'checker', 'elaborator'], config: `phases: ${ACCEPTED}\n` })
+  world.agent('elaborator', `cat <<'END'\n${JSON.stringify(DRAFT)}\nEND\nverdict pass`)
+  world.agent('implementer', 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; verdict pass')
+  world.agent('health-2.checker', 'verdict fail "docs/api.md does not name /health"')
+  for (const [name, text] of [
+    ['deploy', 'true'],
+    ['smoke', smoke],
+  ]) {
+    writeFileSync(join(world.top, `${name}.sh`), `echo x >>'${world.top}/${name}.ran'\n${text}\n`)
+  }
+  const file = join(world.repository, 'muster.yaml')
+  const more = `deploy: sh ${world.top}/deploy.sh\npostDeploy: sh ${world.top}/smoke.sh\n`
+  writeFileSync(file, readFileSync(file, 'utf8') + more)
+  api = await Api.of(world)
+}
+
+const ran = (name: string) => {
+  const file = join(api.world.top, `${name}.ran`)
+  return existsSync(file) ? readFileSync(file, 'utf8').length / 2 : 0
+}
+
+/** Waits, by events alone, until the story says this of itself. */
+async function reaches(state: string): Promise<void> {
+  await api.world.until(({ type, to }) => type === 'story-moved' && to === state)
+}
+
+/** From the goal to a story that can be shipped, with one check overruled on the way. */
+async function shippable(): Promise<void> {
+  const elaborated = await api.post('/api/stories/elaborate', { goal: 'Show whether we are up' })
+  expect(elaborated).toMatchObject({ status: 202, json: { status: 'elaborating' } })
+  await api.world.engine.settled(null)
+  const draft = await api.get(String(elaborated.headers['location']))
+  expect(draft.json).toMatchObject({ status: 'waiting', warnings: [], draft: { name: 'Health' } })
+  const approved = await api.post('/api/stories/approve', { draft: draft.json['id'] })
+  expect(approved).toMatchObject({
+    status: 201,
+    json: { story: { id: 'health', state: 'OPEN' }, added: ['health-1', 'health-2'] },
+  })
+  expect(await api.post('/api/stories/approve', { draft: draft.json['id'] })).toMatchObject({ status: 409 })
+  expect(await api.post('/api/stories/health/ship', {})).toMatchObject({ status: 409, json: { code: 'gate_closed' } })
+  await api.world.engine.settled('health')
+
+  expect((await api.get('/api/tasks/health-1')).json).toMatchObject({
+    status: 'completed',
+    checker: { status: 'passed' },
+  })
+  expect((await api.get('/api/tasks/health-2')).json).toMatchObject({
+    stage: 'review',
+    checker: { status: 'failed' },
+    checkerReport: { kind: 'failed', text: 'docs/api.md does not name /health' },
+  })
+  expect((await api.get('/api/stories/health')).json).toMatchObject({ state: 'OPEN' })
+  expect(await api.post('/api/tasks/health-2/accept', {})).toMatchObject({ status: 400, json: { code: 'usage' } })
+  expect(await api.post('/api/tasks/health-2/accept', { reason: 'it is in the README' })).toMatchObject({ status: 200 })
+  await api.world.engine.settled('health')
+  expect((await api.get('/api/tasks/health-2')).json).toMatchObject({
+    status: 'completed',
+    waiver: { criteria: ['checker'], reason: 'it is in the README' },
+  })
+  expect((await api.get('/api/stories/health')).json).toMatchObject({ state: 'SHIPPABLE', message: null })
+}
+
+test('S0.1–S0.11, S0.46–S0.50 from a goal to REVIEW_READY; a hundred Ships at once are one deploy', async () => {
+  await serve('ls health-1.txt health-2.txt')
+  await shippable()
+  const all = await Promise.all(Array.from({ length: 100 }, () => api.post('/api/stories/health/ship', {})))
+  const statuses = Map.groupBy(all, ({ status }) => status)
+  expect([statuses.get(202)?.length, statuses.get(409)?.length]).toEqual([1, 99])
+  expect(statuses.get(202)?.[0]?.json).toMatchObject({ id: 'health', state: 'SHIPPING' })
+  for (const state of ['DEPLOYED', 'VALIDATING', 'REVIEW_READY']) await reaches(state)
+  await api.world.engine.settled('health')
+  expect((await api.get('/api/stories/health')).json).toMatchObject({
+    state: 'REVIEW_READY',
+    work: { kind: 'validation' },
+  })
+  expect([ran('deploy'), ran('smoke')]).toEqual([1, 1])
+  expect(await api.post('/api/stories/nobody/ship', {})).toMatchObject({ status: 404, json: { code: 'not_found' } })
+})
+
+test('S0.9, S0.11 a failing smoke test: NEEDS_FIX, fix tasks, and it can be shipped again', async () => {
+  await serve('ls fixed || { echo "the page says 500"; exit 1; }')
+  await shippable()
+  expect(await api.post('/api/stories/health/ship', {})).toMatchObject({ status: 202 })
+  await reaches('NEEDS_FIX')
+  await api.world.engine.settled('health')
+  expect((await api.get('/api/stories/health')).json).toMatchObject({
+    state: 'NEEDS_FIX',
+    message: expect.stringContaining('exit 1') as string,
+  })
+  api.world.agent('implementer', 'echo 1 >fixed; verdict pass')
+  const fixes = await api.post('/api/stories/health/fix')
+  expect(fixes).toMatchObject({ status: 201, json: { tasks: ['health-extra-1'] } })
+  await api.world.engine.settled('health')
+  expect((await api.get('/api/stories/health')).json).toMatchObject({ state: 'SHIPPABLE' })
+})
