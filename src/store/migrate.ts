@@ -8,6 +8,7 @@ import { evidence } from './migrations/004-evidence.ts'
 import { spent } from './migrations/005-spent.ts'
 import { checks } from './migrations/006-checks.ts'
 import { stories } from './migrations/007-stories.ts'
+import { counts } from './migrations/008-counts.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -16,7 +17,7 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks, stories]
+export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks, stories, counts]
 
 export interface MigrateOptions {
   /** Named in messages. */

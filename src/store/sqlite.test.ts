@@ -30,6 +30,15 @@ storeConformance('SQLite', async () => {
 const many = (n: number) =>
   Array.from({ length: n }, (_, i) => newTask(`t-${i}`, { instructions: 'long '.repeat(400) }))
 
+it('counts tasks by reading one index in its order', async () => {
+  await (await openStore({ file })).close()
+  const { raw, close } = connectSqlite({ file, readOnly: true })
+  const query = 'select status, count(*) from tasks where checker_for is null and works_for is null group by status'
+  const plan = raw.prepare(`explain query plan ${query}`).all()
+  expect(plan).toMatchObject([{ detail: 'SCAN tasks USING COVERING INDEX tasks_status' }])
+  await close()
+})
+
 describe('a locked file', () => {
   /** A real second process that holds the write lock until its input ends. */
   async function lockedByAnother(): Promise<() => Promise<void>> {
