@@ -23,6 +23,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   verify: async () => (await import('./verify.ts')).verify(),
   warm: async () => (await import('./warm.ts')).warm(),
   agents: async () => (await import('./agents.ts')).agents(),
+  http: async () => (await import('./http.ts')).http(),
   help: async () => (await import('./help.ts')).help(),
 }
 
