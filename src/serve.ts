@@ -38,7 +38,11 @@ export interface Serving {
 export const tokenFile = ({ dataDir }: Project): string => join(dataDir, 'serve.token')
 
 export async function serve(project: Project, env: Environment, options: ServeOptions): Promise<Serving> {
-  const http = await openPort(project, options)
+  const http = await openPort(project, options).catch(async (error: unknown) => {
+    // Most often it is the other server of this very project that has the port.
+    const served = error instanceof MusterError && error.code === 'busy' ? await servedNow(project) : null
+    throw served === null ? error : alreadyServed(served)
+  })
   const hub = new Hub()
   let engine: Attachment | null = null
   let stopReading = async (): Promise<void> => undefined
@@ -48,7 +52,7 @@ export async function serve(project: Project, env: Environment, options: ServeOp
   }
   try {
     engine = await attach(project, env, hub)
-    if (!engine.owned) throw await alreadyAtWork(project)
+    if (!engine.owned) throw alreadyServed(await servedNow(project))
     const { commands } = engine
     stopReading = await answerFor(http, project, env, { commands, hub, by: options.by })
     await writeFile(servedFile(project), JSON.stringify({ url: http.url, pid: process.pid }), { mode: 0o600 })
@@ -120,11 +124,22 @@ export async function answerFor(
   return () => store.close()
 }
 
-async function alreadyAtWork(project: Project): Promise<MusterError> {
-  const served = JSON.parse(await readFile(servedFile(project), 'utf8').catch(() => 'null')) as {
-    url: string
-    pid: number
-  } | null
+interface Served {
+  url: string
+  pid: number
+}
+
+/** Where the project is served, if somebody does. */
+async function servedNow(project: Project): Promise<Served | null> {
+  const served = JSON.parse(await readFile(servedFile(project), 'utf8').catch(() => 'null')) as Served | null
+  try {
+    return served !== null && process.kill(served.pid, 0) ? served : null
+  } catch {
+    return null
+  }
+}
+
+function alreadyServed(served: Served | null): MusterError {
   if (served === null) {
     const hint = 'wait for it, or end it with Ctrl-C, then: muster serve'
     return new MusterError('busy', 'another muster is at work here already', { hint })

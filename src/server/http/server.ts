@@ -6,7 +6,7 @@ import { MusterError } from '../../domain/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { httpApp } from './app.ts'
 import { Feed } from './feed.ts'
-import { SECURITY_HEADERS, guardOf } from './guards.ts'
+import { SECURITY_HEADERS, guardOf, isLoopback } from './guards.ts'
 import { checkMs, connectionsMax, headersMs, keepAliveMs, requestMs, silenceMs, stopMs } from './limits.ts'
 import { ROUTES } from './routes.ts'
 import type { HttpService } from './service.ts'
@@ -54,8 +54,10 @@ export async function listen(options: HttpOptions, clock: Clock): Promise<HttpSe
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) outgoing.setHeader(name, value)
     void ready.promise.then((answer) => answer(incoming, outgoing))
   })
+  // Beyond this machine it goes by its name: it may listen on many addresses.
+  const name = isLoopback(host) ? host : (names[0] ?? host)
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${name.includes(':') ? `[${name}]` : name}:${port}`,
     port,
     begin(service) {
       feed = new Feed(service, streams)

@@ -29,7 +29,8 @@ function readerOf(log: RunLog, raw: boolean) {
   return { add: (chunk: Buffer) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
 }
 
-async function follow(log: RunLog, raw: boolean, { streams, outgoing }: Asked<unknown, unknown>): Promise<Answer> {
+async function follow(log: RunLog, raw: boolean, asked: Asked<unknown, unknown>): Promise<Answer> {
+  const { service, streams, outgoing } = asked
   const stream = streams.begin(outgoing)
   const reader = readerOf(log, raw)
   const tell = (text: string) => (text === '' ? undefined : stream.send(message({ text })))
@@ -42,7 +43,10 @@ async function follow(log: RunLog, raw: boolean, { streams, outgoing }: Asked<un
     stream.send(message({}, { event: 'end' }))
     stream.end()
   }
-  void work().catch(() => stream.end())
+  work().catch((error: unknown) => {
+    service.emit({ type: 'http-failed', error: String(error) })
+    stream.end()
+  })
   return 'streamed'
 }
 
