@@ -106,7 +106,7 @@ test('the scenario without a crash ends as it should, and has writes and effects
   ])
   expect(whole.state).toMatchObject({
     startedTwice: [],
-    notices: ['checked-FAIL:s-3', 'crash:s-2'],
+    notices: ['checked-FAIL:s-3', 'crash:s-2', 'story:s:SHIPPABLE'],
     pending: [],
     history: null,
     workspaces: [],
