@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { killGraceMs } from '../domain/limits.ts'
 import { groupLives, groupMembers, signalGroup } from './group.ts'
 import { headFile } from './log.ts'
-import { alreadyStartedCode, bootId, hasStarted, pidFile, readPidFile, startWrapper } from './record.ts'
+import { bootId, hasStarted, pidFile, readPidFile, startWrapper } from './record.ts'
 
 export interface DetachedSpec {
   dir: string
@@ -64,7 +64,7 @@ function detachedState(dir: string): DetachedState {
 function readCode(dir: string): number | null {
   try {
     const code = Number.parseInt(readFileSync(codeFile(dir), 'utf8'), 10)
-    return Number.isInteger(code) && code !== alreadyStartedCode ? code : null
+    return Number.isInteger(code) ? code : null
   } catch {
     return null
   }
@@ -119,7 +119,11 @@ export function followDetached(dir: string, timeoutMs: number): DetachedProcess 
   const end = (why: 'stopped' | 'late'): void => {
     if (ending === 'no') ending = why
     stopDetached(dir, 'SIGTERM')
-    hard ??= setTimeout(() => stopDetached(dir, 'SIGKILL'), killGraceMs)
+    hard ??= setTimeout(() => {
+      stopDetached(dir, 'SIGKILL')
+      // Nobody can tell who it is, or whether it ever began.
+      if (readPidFile(dir) === null) over({ state: 'lost', ending })
+    }, killGraceMs)
   }
   const watcher = watch(dir, look)
   watcher.on('error', () => {})
