@@ -73,22 +73,27 @@ export function storyText(view: StoryView): string {
   return [`${view.id}  ${oneLine(view.name)}\n`, ...facts].join('')
 }
 
-function nextOf({ id, state, work, message }: StoryView): string {
+function nextOf({ id, state, work, message, landed, base }: StoryView): string {
   switch (state) {
     case 'OPEN':
-      return `muster status --story ${id}`
+      return work?.stage === 'review' ? `muster show ${work.id}` : `muster status --story ${id}`
     case 'SHIPPABLE':
       return message === null ? `muster ship ${id}` : `muster ship ${id} --resume`
     case 'SHIPPING':
-      return message === null ? `muster logs ${work?.id ?? id} -f` : `muster ship ${id} --deployed -m "…", or --resume`
+      return message === null ? follow(id, work) : `muster ship ${id} --deployed -m "…", or --resume`
     case 'NEEDS_FIX':
       return `muster show ${work?.id ?? id}, then: muster story fix ${id}`
     case 'REVIEW_READY':
-      return `git log ${id}`.replace(id, '-1 --stat')
+      return `git show --stat ${landed ?? base}`
     case 'DEPLOYED':
     case 'VALIDATING':
-      return `muster logs ${work?.id ?? id} -f`
+      return follow(id, work)
   }
+}
+
+/** Whether or not a Muster is at work on it now. */
+function follow(id: string, work: StoryView['work']): string {
+  return `muster ship ${id} --resume follows it${work === null ? '' : `; muster logs ${work.id} shows what it prints`}`
 }
 
 async function showDraft(io: Io, store: Store, wanted: string, options: Options): Promise<void> {
@@ -149,10 +154,23 @@ async function edited(io: Io, path: string): Promise<StoryDraft> {
       hint: 'muster story show <task> --json >draft.json',
     })
   })
-  const value = JSON.parse(text) as { draft?: unknown }
-  const draft = readDraft(JSON.stringify(value.draft ?? value))
-  if ('problems' in draft) throw new MusterError('config', `${path}: ${draft.problems.join('\n')}`)
-  return draft
+  const draft = readDraft(JSON.stringify(withinView(text, path)))
+  if (!('problems' in draft)) return draft
+  throw new MusterError('config', draft.problems.map((problem) => `${path}: ${problem}`).join('\n'), {
+    hint: 'correct it and approve it again; muster story show <task> --json shows the draft as it was',
+  })
+}
+
+/** A draft alone, or as `story show --json` prints it. */
+function withinView(text: string, path: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'draft' in value ? value.draft : value
+  } catch (error) {
+    throw new MusterError('config', `${path} is no JSON: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'muster story show <task> --json >draft.json, and edit that',
+    })
+  }
 }
 
 async function fix(io: Io, id: string, options: Options): Promise<void> {

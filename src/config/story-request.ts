@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { ProjectConfig } from '../domain/config.ts'
+import type { DraftTask, StoryDraft } from '../domain/draft.ts'
 import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import type { Plan } from '../domain/plan.ts'
 import { definitionsIn } from './definitions.ts'
@@ -33,7 +34,7 @@ export type StoryRequest = z.infer<typeof storyRequest>
 
 /** Throws `config`, with the number of the task that is wrong, where a plan of that kind would be refused. */
 export function planOfStory(
-  request: StoryRequest,
+  request: StoryDraft & Pick<StoryRequest, 'id'>,
   config: ProjectConfig,
   root: string,
 ): { plan: Plan; config: ProjectConfig } {
@@ -61,14 +62,14 @@ export function planOfStory(
 interface Numbered {
   id: string
   parent?: string
-  task: z.infer<typeof subtask>
+  task: DraftTask
 }
 
 /** Tasks are 1, 2, 3; the subtasks of 2 are 2.1, 2.2. */
-function numbered({ tasks }: StoryRequest): Numbered[] {
+function numbered({ tasks }: StoryDraft): Numbered[] {
   return tasks.flatMap((task, index): Numbered[] => {
     const id = String(index + 1)
-    const below = task.subtasks.map((sub, at) => ({ id: `${id}.${at + 1}`, parent: id, task: sub }))
+    const below = (task.subtasks ?? []).map((sub, at) => ({ id: `${id}.${at + 1}`, parent: id, task: sub }))
     return [{ id, task }, ...below]
   })
 }

@@ -52,7 +52,7 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
       const task = { ...request, inStory: request.story !== null, checkCommands: commands }
       return generateContract({ ...task, ...(written === null ? { written: undefined } : { written }) }, project, now())
     },
-    union: async (all) => unionOf(all, now()),
+    union: async (all, waived) => unionOf(all, waived, now()),
     async confirm(contract, changed, commit, config) {
       const additions = confirmContract(contract, changed, await projectAt(commit, config))
       if (additions.type === contract.type && additions.criteria.length === 0) return null

@@ -1,17 +1,22 @@
 /** One contract for work that many tasks did together: every criterion of theirs, each once, under new ids. */
 import type { Contract, Criterion } from '../domain/contract.ts'
 import { sealContract } from './seal.ts'
-import { uniqueCriteria } from './template.ts'
+import { criterionKey } from './template.ts'
 
-export function unionOf(contracts: readonly Contract[], generatedAt: string): Contract {
+/** `waived`: what a person took over of them already. */
+export function unionOf(contracts: readonly Contract[], waived: readonly Criterion[], generatedAt: string): Contract {
   const wanted = contracts
     .flatMap(({ criteria }) => criteria)
     .filter(({ judge, skipped }) => judge === 'machine' && skipped === undefined)
-    // What waited for the whole is answered now.
-    .map(({ id: _, timing: __, ...criterion }) => criterion)
+  const unique = new Map<string, Criterion>()
+  for (const criterion of wanted) {
+    const key = sameness(criterion)
+    if (!unique.has(key) || criterion.kind === 'goal') unique.set(key, criterion)
+  }
+  for (const criterion of waived) unique.delete(sameness(criterion))
   return sealContract({
     type: 'verifiable',
-    criteria: uniqueCriteria(wanted).map((criterion, index): Criterion => ({ id: `c${index + 1}`, ...criterion })),
+    criteria: [...unique.values()].map(({ timing: _, ...asked }, index) => ({ ...asked, id: `c${index + 1}` })),
     generatedFrom: 'auto',
     generatedAt,
     ambiguous: false,
@@ -21,4 +26,9 @@ export function unionOf(contracts: readonly Contract[], generatedAt: string): Co
     files: [],
     taskHash: '',
   })
+}
+
+/** Tasks may ask for the same thing by other commands: each is heard. What waited for the whole is answered now. */
+function sameness({ timing: _, ...criterion }: Criterion): string {
+  return JSON.stringify([criterionKey(criterion), criterion.command])
 }

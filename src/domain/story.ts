@@ -24,6 +24,8 @@ export interface StoryStanding {
   id: string
   state: StoryState
   tasks: StoryCounts
+  /** Those criteria were met, or taken over, on all of its work as it is now. */
+  deferredMet: boolean
   wants: StoryWork | 'sync' | null
   /** The task that works for it, or did last. */
   work: { id: string; kind: StoryWork } | null
@@ -44,6 +46,7 @@ export function initialStory(id: string): StoryStanding {
     id,
     state: 'OPEN',
     tasks: NO_TASKS,
+    deferredMet: false,
     wants: null,
     work: null,
     works: 0,
@@ -68,7 +71,7 @@ export type StoryEvent =
   /** Tasks were added, or ended, or came back. */
   | { type: 'counted'; delta: StoryCounts }
   | { type: 'ship'; by: string }
-  /** A person says that an interrupted deploy is to be run again, or a failed Ship to be gone on with. */
+  /** A person says that what stopped is to go on: a deploy that nobody saw the end of, a failed Ship, deferred criteria. */
   | { type: 'resume'; by: string }
   /** What it wanted has begun as this task; `sync` has none. */
   | { type: 'begun'; task: string | null }
@@ -102,18 +105,33 @@ export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecid
           : { id: event.task, kind: story.wants }
       return quietly({ ...story, wants: null, work, works: story.works + 1 })
     }
-    case 'not-begun': {
-      const state = story.wants === 'ship' ? 'SHIPPABLE' : story.wants === 'validation' ? 'NEEDS_FIX' : story.state
-      return moved(story, { ...story, state, wants: null, message: event.reason }, event.reason)
-    }
+    case 'not-begun':
+      return notBegun(story, event.reason)
     case 'worked':
       return story.work?.id === event.work.id ? worked(story, event.work) : quietly(story)
   }
 }
 
+/** The way on is the same for all of them: `resume`. */
+function notBegun(story: StoryStanding, reason: string): StoryDecided {
+  const { id, wants } = story
+  if (wants === 'validation') {
+    const message = `what was deployed could not be validated: ${reason}`
+    return moved(story, { ...story, state: 'NEEDS_FIX', wants: null, message }, `story ${id} needs a fix: ${message}`)
+  }
+  const state = wants === 'deferred' || !isReady(story.tasks) ? 'OPEN' : 'SHIPPABLE'
+  const message = `${reason}: muster ship ${id} --resume goes on once that is mended`
+  return moved(story, { ...story, state, wants: null, message }, `story ${id} is not shipped: ${message}`)
+}
+
 /** SHIPPABLE exactly when it is true: something is done, nothing is left, nothing failed, no criterion waits (L1, L2, E-6). */
 function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
   const { tasks } = story
+  if (isShipping(story.state) && delta.open > 0) {
+    throw new MusterError('gate_closed', `story ${story.id} takes no tasks now: it is ${story.state}`, {
+      hint: `wait for the end of it (muster story show ${story.id}), then add them`,
+    })
+  }
   const now: StoryCounts = {
     open: tasks.open + delta.open,
     completed: tasks.completed + delta.completed,
@@ -124,19 +142,27 @@ function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
   return settle({ ...story, tasks: now }, story)
 }
 
+function isReady({ open, failed, completed }: StoryCounts): boolean {
+  return open === 0 && failed === 0 && completed > 0
+}
+
+function isDeferred({ tasks, deferredMet }: StoryStanding): boolean {
+  return tasks.deferred > 0 && !deferredMet
+}
+
 function settle(story: StoryStanding, before: StoryStanding): StoryDecided {
   if (isShipping(story.state)) return moved(before, story)
-  const { open, failed, completed, deferred } = story.tasks
-  const ready = open === 0 && failed === 0 && completed > 0
-  if (!ready) {
+  if (!isReady(story.tasks)) {
     const wants = story.wants === 'deferred' ? null : story.wants
     const state = 'OPEN' as const
-    const decided = moved(before, { ...story, state, wants, message: story.state === state ? story.message : null })
-    // A Ship that stopped half-way was of the story as it was.
-    return isHalfway(story) ? { ...decided, also: [{ task: story.work?.id ?? '', event: 'supersede' }] } : decided
+    // A Ship that stopped half-way, and what was found out of the whole, were of the story as it was.
+    const stale = isHalfway(story) || story.work?.kind === 'deferred'
+    const message = story.state === state && !stale ? story.message : null
+    const open: StoryStanding = { ...story, state, wants, message, deferredMet: false }
+    return stale ? dropping(open, before) : moved(before, open)
   }
   if (story.state !== 'OPEN') return moved(before, story)
-  if (deferred > 0) return moved(before, { ...story, wants: 'deferred', message: null })
+  if (isDeferred(story)) return moved(before, { ...story, wants: 'deferred', message: null })
   return moved(
     before,
     { ...story, state: 'SHIPPABLE', wants: null, message: null },
@@ -150,18 +176,7 @@ export function isShipping(state: StoryState): boolean {
 
 function ship(story: StoryStanding, by: string): StoryDecided {
   if (story.state !== 'SHIPPABLE') throw cannotShip(story)
-  const log = { type: 'ship', data: { by } }
-  const begun: StoryStanding = { ...story, state: 'SHIPPING', shippedBy: by, message: null }
-  // An earlier one that stopped half-way goes on from there: what it landed stays landed.
-  if (isHalfway(story)) {
-    return {
-      ...moved(story, begun),
-      also: [{ task: story.work?.id ?? '', event: 'retry' }],
-      log: [log, ...moved(story, begun).log],
-    }
-  }
-  const decided = moved(story, { ...begun, wants: 'ship' })
-  return { ...decided, log: [log, ...decided.log] }
+  return goOn(story, 'ship', by)
 }
 
 /** A Ship that landed something, or could not be tried, and waits. */
@@ -169,32 +184,48 @@ function isHalfway({ work, message }: StoryStanding): boolean {
   return work?.kind === 'ship' && message !== null
 }
 
+/** Whatever stopped with a message to a person goes on: a Ship, or the deferred criteria before it. */
 function resume(story: StoryStanding, by: string): StoryDecided {
-  const unknown = story.state === 'SHIPPING' && story.message !== null
-  if (story.work?.kind !== 'ship' || !(unknown || (story.state === 'SHIPPABLE' && isHalfway(story)))) {
-    throw new MusterError(
-      'gate_closed',
-      `there is no Ship of ${story.id} that stopped half-way: it is ${story.state}`,
-      {
-        hint: story.state === 'SHIPPABLE' ? `muster ship ${story.id}` : `muster story show ${story.id}`,
-      },
-    )
+  const { id, state, message, tasks, wants } = story
+  // It goes on already, or does so with the next Muster: whoever asks may follow it.
+  if (message === null && isShipping(state)) return quietly(story)
+  if (message !== null && (state === 'SHIPPABLE' || state === 'SHIPPING')) return goOn(story, 'ship-resumed', by)
+  if (message !== null && state === 'OPEN' && wants === null && isReady(tasks) && isDeferred(story)) {
+    const again: StoryStanding = { ...story, wants: 'deferred', message: null }
+    const decided = story.work?.kind === 'deferred' ? dropping(again, story) : moved(story, again)
+    return { ...decided, log: [{ type: 'deferred-resumed', data: { by } }, ...decided.log] }
   }
-  const decided = moved(story, { ...story, state: 'SHIPPING', shippedBy: by, message: null })
-  return {
-    ...decided,
-    also: [{ task: story.work.id, event: 'retry' }],
-    log: [{ type: 'ship-resumed', data: { by } }, ...decided.log],
-  }
+  throw new MusterError('gate_closed', `nothing of ${id} stopped half-way: it is ${state}`, {
+    hint: state === 'SHIPPABLE' ? `muster ship ${id}` : `muster story show ${id}`,
+  })
 }
 
-function cannotShip({ id, state, tasks, message }: StoryStanding): MusterError {
-  const { open, failed, completed, deferred } = tasks
+function goOn(story: StoryStanding, type: 'ship' | 'ship-resumed', by: string): StoryDecided {
+  const log = { type, data: { by } }
+  const begun: StoryStanding = { ...story, state: 'SHIPPING', shippedBy: by, message: null }
+  // What landed stays landed, and is deployed; one that landed nothing is of the story as it was then.
+  const decided: StoryDecided = !isHalfway(story)
+    ? moved(story, { ...begun, wants: 'ship' })
+    : story.landed === null
+      ? dropping({ ...begun, wants: 'ship' }, story)
+      : { ...moved(story, begun), also: [{ task: story.work?.id ?? '', event: 'retry' }] }
+  return { ...decided, log: [log, ...decided.log] }
+}
+
+/** Its own task is of no use any more. */
+function dropping(story: StoryStanding, before: StoryStanding): StoryDecided {
+  const decided = moved(before, { ...story, work: null })
+  return { ...decided, also: story.work === null ? [] : [{ task: story.work.id, event: 'supersede' }] }
+}
+
+function cannotShip(story: StoryStanding): MusterError {
+  const { id, state, message } = story
+  const { open, failed, completed } = story.tasks
   const left = [
     ...(open > 0 ? [`${open} tasks are not over`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(completed === 0 ? ['none is completed'] : []),
-    ...(open === 0 && deferred > 0 ? ['criteria still wait for the story as a whole'] : []),
+    ...(open === 0 && isDeferred(story) ? ['criteria still wait for the story as a whole'] : []),
   ]
   const why = state === 'OPEN' && left.length > 0 ? `: ${left.join(', ')}` : message === null ? '' : `: ${message}`
   const hint = state === 'SHIPPING' && message !== null ? `muster ship ${id} --resume` : `muster story show ${id}`
@@ -212,7 +243,7 @@ function worked(story: StoryStanding, work: WorkEnd): StoryDecided {
   }
 }
 
-function shipped(story: StoryStanding, { id, end, phase, refused, reason, landed }: WorkEnd): StoryDecided {
+function shipped(story: StoryStanding, { end, phase, refused, reason, landed }: WorkEnd): StoryDecided {
   if (story.state !== 'SHIPPING') return quietly(story)
   if (end === 'started') return quietly(story)
   if (end === 'completed') {
@@ -225,19 +256,19 @@ function shipped(story: StoryStanding, { id, end, phase, refused, reason, landed
   if (refused && (phase === 'verify' || phase === 'land')) {
     const message = `it does not fit ${phase === 'land' ? 'onto' : 'together with'} its base: ${reason}`
     const open: StoryStanding = { ...story, state: 'OPEN', wants: 'sync', message }
-    return {
-      ...moved(story, open, `story ${story.id} is not shipped: ${message}`),
-      also: [{ task: id, event: 'supersede' }],
-    }
+    return { ...dropping(open, story), notice: `story ${story.id} is not shipped: ${message}` }
   }
   const what = landed === null ? 'the base is as it was' : `${landed.slice(0, 12)} is on the base already`
-  const message = `${reason} (${what}): muster ship ${story.id} --resume goes on`
+  const why =
+    end === 'cancelled' ? `it was cancelled${phase === null ? '' : ` at ${phase}`}${reason && `: ${reason}`}` : reason
+  const message = `${why} (${what}): muster ship ${story.id} --resume goes on`
   return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, `story ${story.id} is not shipped: ${message}`)
 }
 
 function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
-  if (!isShipping(story.state)) return quietly(story)
-  if (end === 'started') return moved(story, { ...story, state: 'VALIDATING' })
+  // A person may have it run again, or take it over, as long as nothing was added to the story.
+  if (story.state !== 'DEPLOYED' && story.state !== 'VALIDATING' && story.state !== 'NEEDS_FIX') return quietly(story)
+  if (end === 'started') return moved(story, { ...story, state: 'VALIDATING', message: null })
   if (end === 'completed') {
     return moved(
       story,
@@ -252,10 +283,10 @@ function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided
 function checkedDeferred(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
   if (story.state !== 'OPEN' || end === 'started') return quietly(story)
   if (end === 'completed') {
-    const met = { ...story, tasks: { ...story.tasks, deferred: 0 }, message: null }
+    const met = { ...story, deferredMet: true, message: null }
     return settle(met, story)
   }
-  const message = `its deferred criteria are not met: ${reason}`
+  const message = `its deferred criteria are not met: ${reason}. Mend it with a task (muster add --story ${story.id}), or run them again: muster ship ${story.id} --resume`
   return moved(story, { ...story, message }, `story ${story.id} cannot be shipped: ${message}`)
 }
 

@@ -40,7 +40,7 @@ export class Checks {
   async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
     const { store, workspaces, verifier, probe } = this.#parts
     if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
-      return startDeploy(this.#parts, run, { spec, state }, config, (folder, commit) =>
+      return startDeploy(this.#parts, run, { spec, state }, (folder, commit) =>
         this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), () => {})(folder, commit),
       )
     }
@@ -68,11 +68,12 @@ export class Checks {
         contract,
         only: run.name === CONTRACT ? null : run.name,
         commit: merged.commit,
-        base: merged.kind === 'merged' ? merged.old : merged.commit,
+        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, merged.commit),
         config,
         waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
         deferred: spec.story !== null,
+        whole: spec.worksFor !== null,
         checkout: this.#checkouts(spec, config, dir, tell),
       },
       tell,
@@ -82,6 +83,14 @@ export class Checks {
       stop: (now) => verification.stop(now),
       setClock: (on) => verification.setClock(on),
     }
+  }
+
+  /** What the work of a whole story, judged where it is, began from; other work that is on its target already changes nothing. */
+  async #beginning({ worksFor }: TaskSpec, commit: string): Promise<string> {
+    const { store, workspaces } = this.#parts
+    const story = worksFor === null ? null : await store.story(worksFor.story)
+    const head = story === null ? null : await workspaces.head(story.base)
+    return (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
   }
 
   /** What a judge quotes, on the commit it judged. */

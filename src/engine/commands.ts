@@ -16,7 +16,7 @@ import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
-import type { StoryState } from '../domain/story.ts'
+import type { StoryStanding, StoryState } from '../domain/story.ts'
 import { addFixes } from './stories.ts'
 import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
@@ -25,8 +25,11 @@ import { submitPlan } from './submit.ts'
 type Version = number | undefined
 
 export interface Commands {
-  /** Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request. */
-  submit(request: { plan: Plan; config: ProjectConfig }): Promise<SubmitResult>
+  /**
+   * Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request.
+   * `fresh`: a story of that name that has other tasks is somebody else's, and `conflict`.
+   */
+  submit(request: { plan: Plan; config: ProjectConfig; fresh?: boolean }): Promise<SubmitResult>
   add(request: {
     task: NewTaskRequest
     config: ProjectConfig
@@ -71,10 +74,11 @@ export function engineCommands(engine: Engine): Commands {
   const creating = new Mutex()
   const cleaning = new Mutex()
   return {
-    submit: ({ plan, config }) => creating.run(() => submitPlan(engine, plan, config)),
+    submit: ({ plan, config, fresh }) => creating.run(() => submitPlan(engine, plan, config, fresh)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
     async decide({ kind, task, message, by, version }) {
       const id = await find(task)
+      await refuseShip(engine, id, kind)
       await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by, version })
       return { id }
     },
@@ -105,8 +109,14 @@ export function engineCommands(engine: Engine): Commands {
     },
     async retry({ task, by, version }) {
       const found = await find(task)
+      const { worksFor = null, checkerFor = null } = (await engine.parts.store.task(found))?.spec ?? {}
+      if (worksFor !== null && worksFor.kind !== 'validation') {
+        // Its story says what there is to do again.
+        await ship(engine, { story: worksFor.story, how: 'resume', message: '', by })
+        return { id: found }
+      }
       // A checker works for its task: that is asked whether it wants to know.
-      const id = (await engine.parts.store.task(found))?.spec.checkerFor ?? found
+      const id = checkerFor ?? found
       await engine.transactor.apply(id, { type: 'retried', by }, { actor: by, version })
       return { id }
     },
@@ -120,23 +130,7 @@ export function engineCommands(engine: Engine): Commands {
       })
       return { id }
     },
-    async ship({ story, how, message, by }) {
-      const { transactor, parts } = engine
-      if (how !== 'deployed') {
-        const { id, state } = await transactor.applyStory(story, { type: how, by }, { actor: by })
-        engine.include(story)
-        return { id, state }
-      }
-      const standing = (await parts.store.standing(story))?.standing
-      if (standing?.state !== 'SHIPPING' || standing.message === null || standing.work === null) {
-        throw new MusterError('gate_closed', `no deploy of ${story} waits for a word on how it ended`, {
-          hint: `muster story show ${story}`,
-        })
-      }
-      await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by })
-      engine.include(story)
-      return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
-    },
+    ship: (request) => ship(engine, request),
     elaborate: ({ goal, config }) => creating.run(() => elaborate(engine, goal, config)),
     fix: ({ story, by }) => creating.run(() => addFixes(engine, story, by)),
     async pause({ paused }) {
@@ -146,6 +140,45 @@ export function engineCommands(engine: Engine): Commands {
     clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
     discard: ({ workspace, by }) => cleaning.run(() => discard(engine, workspace, by)),
   }
+}
+
+async function ship(engine: Engine, { story, how, message, by }: Parameters<Commands['ship']>[0]) {
+  const { transactor, parts } = engine
+  if (how !== 'deployed') {
+    const { id, state } = await transactor.applyStory(story, { type: how, by }, { actor: by })
+    engine.include(story)
+    return { id, state }
+  }
+  const standing = await standingOf(engine, story)
+  if (standing.state !== 'SHIPPING' || standing.message === null || standing.work === null) {
+    throw new MusterError('gate_closed', `no deploy of ${story} waits for a word on how it ended`, {
+      hint: `muster story show ${story}`,
+    })
+  }
+  await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by })
+  engine.include(story)
+  return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
+}
+
+async function standingOf({ parts: { store } }: Engine, id: string): Promise<StoryStanding> {
+  const stored = await store.standing(id)
+  if (stored === null) throw new MusterError('not_found', `there is no story ${id}`, { hint: 'muster story list' })
+  return stored.standing
+}
+
+/** A Ship goes on as its story says; only what nobody saw the end of is for a person to tell. */
+async function refuseShip(engine: Engine, id: string, kind: 'accept' | 'reject' | 'approve'): Promise<void> {
+  const worksFor = (await engine.parts.store.task(id))?.spec.worksFor ?? null
+  if (worksFor?.kind !== 'ship') return
+  const { state, message } = await standingOf(engine, worksFor.story)
+  if (kind === 'accept' && state === 'SHIPPING' && message !== null) return
+  throw new MusterError(
+    'gate_closed',
+    `${id} ships ${worksFor.story}, which is ${state}: there is nothing to ${kind}`,
+    {
+      hint: `muster story show ${worksFor.story} says how to go on`,
+    },
+  )
 }
 
 /** What an action did before Muster died under it is done, though nobody has written that down yet. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeployConfig, ProjectConfig } from '../domain/config.ts'
+import type { DeployConfig } from '../domain/config.ts'
 import { DEPLOY } from '../domain/story-work.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
@@ -12,10 +12,10 @@ export async function startDeploy(
   parts: EngineParts,
   run: RunRecord,
   { spec, state }: Pick<StoredTask, 'spec' | 'state'>,
-  config: ProjectConfig,
   checkout: (folder: string, commit: string) => Promise<void>,
 ): Promise<Worker> {
-  const { deployer, probe, dataDir, workspaces } = parts
+  const { deployer, probe, dataDir, workspaces, config } = parts
+  // As muster.yaml says it now: whoever mends a wrong command there goes on with the same Ship.
   const deploy: DeployConfig | null = (run.name === DEPLOY ? config.deploy : config.postDeploy) ?? null
   const commands = await commandsOf(parts, run, spec.id, deploy)
   if (commands === null) return over({ verdict: 'PASS', detail: 'there is nothing to run' })
@@ -31,7 +31,7 @@ export async function startDeploy(
   const key = `${spec.worksFor?.story ?? spec.id}:${commit}`
   const variables = { MUSTER_DEPLOY_KEY: key, MUSTER_COMMIT: commit, MUSTER_STORY: spec.worksFor?.story ?? '' }
   const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
-  return deployer.start(
+  const worker = await deployer.start(
     {
       runId: run.id,
       dir,
@@ -43,6 +43,12 @@ export async function startDeploy(
     },
     tell,
   )
+  return run.name === DEPLOY ? worker : { ...worker, ended: worker.ended.then(repeatable) }
+}
+
+/** Looking does no harm: what nobody saw the end of is looked at again. */
+function repeatable({ hold: _, ...outcome }: RunOutcome): RunOutcome {
+  return outcome
 }
 
 /** After a deploy, what the contract can ask of a running system is asked too. */

@@ -57,7 +57,10 @@ export interface Added {
   actor?: string
 }
 
-export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'>
+export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'> & {
+  /** The version of the story that it was made for: nothing happens if that has moved on. */
+  seen?: number
+}
 
 /** What one commit will hold. */
 export interface Draft extends Required<Omit<Added, 'actor'>> {

@@ -131,7 +131,7 @@ export async function approveDraft(
       hint: `muster explain ${id}`,
     })
   }
-  const submitted = await commands.submit(planOf(chosen))
+  const submitted = await commands.submit({ ...planOf(chosen), fresh: true })
   await commands.decide({ kind: 'accept', task: id, message: `story ${submitted.story}`, by })
   return submitted
 }

@@ -2,7 +2,7 @@
  * What stories need done as a whole: when one wants it, its task is made here, from what the branches and contracts are
  * now. Safe to repeat: a story that wants nothing any more gets nothing.
  */
-import type { Contract } from '../domain/contract.ts'
+import type { Contract, Criterion } from '../domain/contract.ts'
 import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { PROTECTED } from '../domain/evidence.ts'
@@ -19,6 +19,8 @@ import { eachTask } from './views.ts'
 export class Stories {
   readonly #engine: Engine
   readonly #busy = new Map<string, Promise<void>>()
+  /** Those that wanted something once more while they were served. */
+  readonly #again = new Set<string>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -27,16 +29,23 @@ export class Stories {
   /** Those that want something get it; one thing at a time for each. */
   moved(standings: readonly StoryStanding[]): void {
     for (const { id, wants } of standings) {
-      if (wants === null || this.#busy.has(id)) continue
-      const work = this.#begin(id).finally(() => {
-        this.#busy.delete(id)
-        this.#engine.touch([])
-      })
-      this.#busy.set(
-        id,
-        work.catch((error: unknown) => this.#engine.broke(error)),
-      )
+      if (wants === null) continue
+      if (this.#busy.has(id)) this.#again.add(id)
+      else this.#busy.set(id, this.#serve(id))
     }
+  }
+
+  async #serve(id: string): Promise<void> {
+    try {
+      do {
+        this.#again.delete(id)
+        await this.#begin(id)
+      } while (this.#again.has(id) && this.#engine.running)
+    } catch (error) {
+      this.#engine.broke(error)
+    }
+    this.#busy.delete(id)
+    this.#engine.touch([])
   }
 
   /** After a restart. */
@@ -57,17 +66,17 @@ export class Stories {
     const { transactor } = this.#engine
     const [story, stored] = [await store.story(id), await store.standing(id)]
     assert(story !== null && stored !== null, `story ${id} is stored`)
-    const { standing } = stored
+    const { standing, version: seen } = stored
     try {
-      if (standing.wants === 'sync') return await this.#sync(story, standing)
+      if (standing.wants === 'sync') return await this.#sync(story, standing, seen)
       if (standing.wants === null) return
       const task = await this.#work(story, standing, standing.wants)
       const { config } = this.#engine.parts
       const configs = [{ hash: configHash(config), body: snapshotText(config) }]
-      await transactor.applyStory(id, { type: 'begun', task: task.spec.id }, { tasks: [task], configs })
+      await transactor.applyStory(id, { type: 'begun', task: task.spec.id }, { tasks: [task], configs, seen })
     } catch (error) {
       if (!(error instanceof MusterError) || error.code === 'storage') throw error
-      await transactor.applyStory(id, { type: 'not-begun', reason: error.message })
+      await transactor.applyStory(id, { type: 'not-begun', reason: error.message }, { seen })
     }
   }
 
@@ -77,6 +86,7 @@ export class Stories {
     if (commit === null) {
       throw new MusterError('git', `the branch ${story.branch} is not in the repository any more`)
     }
+    if (kind === 'ship') await this.#refuseLost(story)
     const by = standing.shippedBy ?? 'muster'
     const judged = Object.hasOwn(config.agents, POST_DEPLOY)
     const map =
@@ -88,7 +98,13 @@ export class Stories {
     const id = workId(story.id, kind, standing.works + 1)
     const waiver = { commit, criteria: [PROTECTED], reason: 'a person ships the story as a whole', by }
     return {
-      spec: { ...this.#spec(story, id, WORDS[kind](story.name)), worksFor: { story: story.id, kind }, phases: map },
+      spec: {
+        ...this.#spec(story, id, WORDS[kind](story.name)),
+        worksFor: { story: story.id, kind },
+        phases: map,
+        // Whether it fits its base is asked when somebody wants it there.
+        target: kind === 'deferred' ? story.branch : story.base,
+      },
       state: {
         ...initialState(id, 50),
         commit,
@@ -97,8 +113,24 @@ export class Stories {
         waiver,
       },
       definitionHash: '',
-      contract: await contracts.union(await this.#contracts(story.id, kind), commit),
+      contract: await contracts.union(await this.#contracts(story.id, kind), await this.#waived(standing), commit),
     }
+  }
+
+  /** Nothing counts as shipped that is not on the branch that is shipped (L7). */
+  async #refuseLost({ id, branch }: Story): Promise<void> {
+    const { store, workspaces } = this.#engine.parts
+    const landed = new Map<string, string>()
+    for await (const { spec, state } of eachTask(store, { story: id })) {
+      if (state.status === 'completed' && spec.target === branch && state.landed !== null)
+        landed.set(state.landed, spec.id)
+    }
+    const [lost] = await workspaces.lostFrom(branch, [...landed.keys()])
+    if (lost === undefined) return
+    throw new MusterError(
+      'git',
+      `what ${landed.get(lost)} landed on ${branch} (${lost.slice(0, 12)}) is not there any more. Bring it back, or say on that branch that it is done with: git merge -s ours ${lost.slice(0, 12)}`,
+    )
   }
 
   #spec(story: Story, id: string, title: string): TaskSpec {
@@ -139,8 +171,20 @@ export class Stories {
     return all
   }
 
+  /** What a person took over when it was last asked of the story as a whole. */
+  async #waived({ id, works }: StoryStanding): Promise<Criterion[]> {
+    const { store } = this.#engine.parts
+    for (let n = works; n > 0; n--) {
+      const task = await store.task(workId(id, 'deferred', n))
+      if (task?.state.status !== 'completed') continue
+      const ids = task.state.waiver?.criteria ?? []
+      return ((await store.contracts(task.spec.id)).at(-1)?.criteria ?? []).filter((one) => ids.includes(one.id))
+    }
+    return []
+  }
+
   /** The story and its base do not fit: somebody brings them together, as a task of the story with both as parents. */
-  async #sync(story: Story, { works, message }: StoryStanding): Promise<void> {
+  async #sync(story: Story, { works, message }: StoryStanding, seen: number): Promise<void> {
     const { workspaces, config } = this.#engine.parts
     const [base, head] = [await workspaces.head(story.base), await workspaces.head(story.branch)]
     if (base === null || head === null) {
@@ -158,7 +202,11 @@ export class Stories {
     const task = { spec, state, definitionHash: '' }
     const sealed = await sealTask(this.#engine.parts, config, task, head, { type: 'verifiable', written: null })
     const configs = [{ hash: configHash(config), body: snapshotText(config) }]
-    await this.#engine.transactor.applyStory(story.id, { type: 'begun', task: null }, { tasks: [sealed], configs })
+    await this.#engine.transactor.applyStory(
+      story.id,
+      { type: 'begun', task: null },
+      { tasks: [sealed], configs, seen },
+    )
   }
 }
 

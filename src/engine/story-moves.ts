@@ -3,11 +3,18 @@ import type { StoryCounts, StoryDecided, StoryEvent, WorkEnd } from '../domain/s
 import { NO_TASKS } from '../domain/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
 import { isOver } from '../domain/task.ts'
-import type { NewTask, OpenTask, TaskSummary } from '../ports/store.ts'
+import type { OpenTask, TaskSummary } from '../ports/store.ts'
+
+type Belonging = Pick<TaskSummary, 'story' | 'parent' | 'checkerFor' | 'worksFor'>
 
 /** Only these count for their story: not its subtasks, nor checkers, nor what works for it as a whole. */
-export function countsFor(spec: Pick<TaskSummary, 'story' | 'parent' | 'checkerFor' | 'worksFor'>): string | null {
-  return spec.parent === null && spec.checkerFor === null && spec.worksFor === null ? spec.story : null
+export function countsFor(spec: Belonging): string | null {
+  return spec.parent === null ? asksOf(spec) : null
+}
+
+/** Whose contract can leave criteria to the story as a whole: subtasks as well. */
+export function asksOf(spec: Belonging): string | null {
+  return spec.checkerFor === null && spec.worksFor === null ? spec.story : null
 }
 
 function slot(status: TaskStatus): 'open' | 'completed' | 'failed' | 'cancelled' {
@@ -15,17 +22,33 @@ function slot(status: TaskStatus): 'open' | 'completed' | 'failed' | 'cancelled'
 }
 
 /** `deferred`: the task's contract has criteria that wait for the story's head. */
-export function countDelta(before: TaskStatus, after: TaskStatus, deferred: boolean): StoryCounts | null {
+export function countDelta(
+  spec: Belonging,
+  before: TaskStatus,
+  after: TaskStatus,
+  deferred: boolean,
+): StoryCounts | null {
+  const delta = { ...NO_TASKS, deferred: after === 'completed' && deferred ? 1 : 0 }
   if (slot(before) === slot(after)) return null
-  const delta = { ...NO_TASKS }
+  if (countsFor(spec) === null) return delta.deferred === 0 ? null : delta
   delta[slot(before)] -= 1
   delta[slot(after)] += 1
-  return { ...delta, deferred: after === 'completed' && deferred ? 1 : 0 }
+  return delta
 }
 
-export function addedDelta(tasks: readonly NewTask[], story: string): StoryCounts | null {
-  const added = tasks.filter(({ spec }) => countsFor(spec) === story).length
-  return added === 0 ? null : { ...NO_TASKS, open: added }
+/** Of tasks that begin now, and of those that were something else before: how many more each story has open. */
+export function addedDeltas(
+  tasks: readonly { spec: Belonging }[],
+  instead: readonly { spec: Belonging }[],
+): Map<string, StoryCounts> {
+  const deltas = new Map<string, StoryCounts>()
+  const count = ({ spec }: { spec: Belonging }, by: number): void => {
+    const story = countsFor(spec)
+    if (story !== null) deltas.set(story, { ...NO_TASKS, open: (deltas.get(story)?.open ?? 0) + by })
+  }
+  for (const task of tasks) count(task, 1)
+  for (const task of instead) count(task, -1)
+  return new Map([...deltas].filter(([, { open }]) => open !== 0))
 }
 
 /** What the story hears of its own task; null if that changed nothing it cares for. */
@@ -34,7 +57,10 @@ export function workEvent({ spec, state: before }: OpenTask, state: TaskState): 
   const end = endOf(before, state)
   if (end === null) return null
   const refused = Object.values(state.retries).some((count) => count > 0)
-  const reason = (state.held ?? state.failureReason ?? '').replace(/^phase "[^"]*" used all its 1 attempts: /, '')
+  const reason = (state.held ?? state.failureReason ?? '').replace(
+    /^(?:validation attempts exhausted: )?phase "[^"]*" used all its 1 attempts: /,
+    '',
+  )
   const work: WorkEnd = { id: state.id, end, phase: state.phase, refused, reason, landed: state.landed }
   return { type: 'worked', work }
 }

@@ -30,10 +30,15 @@ export interface SubmitResult {
   over: boolean
 }
 
-export async function submitPlan(engine: Engine, plan: Plan, config: ProjectConfig): Promise<SubmitResult> {
+export async function submitPlan(
+  engine: Engine,
+  plan: Plan,
+  config: ProjectConfig,
+  fresh = false,
+): Promise<SubmitResult> {
   const story = await engine.parts.store.story(plan.key)
   const result =
-    story === null ? await createStory(engine, plan, config) : await resumeStory(engine, plan, config, story)
+    story === null ? await createStory(engine, plan, config) : await resumeStory(engine, plan, config, story, fresh)
   // Only now: what the plan changed must not start as it was, and the first cycle must see all its tasks at once.
   engine.include(plan.key)
   return result
@@ -88,7 +93,13 @@ export async function syncBase({ parts: { workspaces } }: Engine, config: Projec
   )
 }
 
-async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, story: Story): Promise<SubmitResult> {
+async function resumeStory(
+  engine: Engine,
+  plan: Plan,
+  config: ProjectConfig,
+  story: Story,
+  fresh: boolean,
+): Promise<SubmitResult> {
   const { store } = engine.parts
   const known = new Map<string, ListedTask>()
   for (let after: string | undefined; ;) {
@@ -117,6 +128,11 @@ async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, st
       redefined.push(await seal(engine, config, { ...task, version: stored.version }, planned, head, plan))
     else refused.push(...differences(stored, task))
   }
+  if (fresh && added.length + redefined.length + refused.length > 0) {
+    throw new MusterError('conflict', `there is a story "${story.id}" already, with other tasks`, {
+      hint: 'give this one another "name", or an "id" of its own',
+    })
+  }
   if (refused.length > 0) {
     const hint = 'put the old text back, give the changed work a new id, or start over with --new'
     throw new MusterError(
@@ -125,8 +141,8 @@ async function resumeStory(engine: Engine, plan: Plan, config: ProjectConfig, st
       { hint },
     )
   }
-  const fresh = plan.tasks.filter((task) => task.parent === null || !started.has(`${story.id}-${task.parent}`))
-  await ensureParentBranches(engine, { ...plan, tasks: fresh }, story, head)
+  const unbegun = plan.tasks.filter((task) => task.parent === null || !started.has(`${story.id}-${task.parent}`))
+  await ensureParentBranches(engine, { ...plan, tasks: unbegun }, story, head)
   if (added.length + redefined.length > 0) await storeTasks(engine, config, { tasks: added, redefined })
   const open = await store.listTasks({ story: story.id, open: true, limit: 1 })
   return {

@@ -7,7 +7,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { DEFAULT_LIMITS } from '../domain/limits.ts'
-import { decideStory, initialStory, isShipping } from '../domain/story.ts'
+import { decideStory, initialStory } from '../domain/story.ts'
 import type { StoryEvent, StoryStanding } from '../domain/story.ts'
 import type { TaskState } from '../domain/task.ts'
 import { isOver, taskBranch } from '../domain/task.ts'
@@ -30,7 +30,7 @@ import {
   type Sealable,
   type StoryBeside,
 } from './draft.ts'
-import { addedDelta, countDelta, countsFor, storyNotice, workEvent } from './story-moves.ts'
+import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -77,13 +77,13 @@ export class Transactor {
   /** The same for an event of a story; `tasks` come with it. */
   applyStory(id: string, event: StoryEvent, beside: StoryBeside = {}): Promise<StoryStanding> {
     return this.#mutex.run(async () => {
-      const draft = { ...emptyDraft(), ...beside }
-      if (event.type === 'begun' && (await this.#standing(id, draft)).standing.wants === null) {
-        return (await this.#standing(id, draft)).standing
-      }
+      const { seen, ...added } = beside
+      const draft = { ...emptyDraft(), ...added }
+      const known = await this.#standing(id, draft)
+      if (seen !== undefined && seen !== known.version) return known.standing
       await this.#decideStory(id, event, draft)
       await this.#countAdded(draft)
-      await this.#store(draft)
+      if (draft.standings.size > 0) await this.#store(draft)
       return (await this.#standing(id, draft)).standing
     })
   }
@@ -127,9 +127,9 @@ export class Transactor {
 
   async #tellStory(entry: Entry, state: TaskState, draft: Draft): Promise<void> {
     const { spec } = entry
-    const story = countsFor(spec)
+    const story = asksOf(spec)
     const waits = story !== null && state.status === 'completed' && (await this.#hasDeferred(spec.id))
-    const delta = story === null ? null : countDelta(entry.state.status, state.status, waits)
+    const delta = story === null ? null : countDelta(spec, entry.state.status, state.status, waits)
     if (story !== null && delta !== null) await this.#decideStory(story, { type: 'counted', delta }, draft)
     const event = workEvent(entry, state)
     if (event !== null && spec.worksFor !== null) await this.#decideStory(spec.worksFor.story, event, draft)
@@ -166,21 +166,14 @@ export class Transactor {
 
   async #countAdded(draft: Draft): Promise<void> {
     const fresh = new Map(draft.stories.map((story) => [story.id, story]))
-    const ids = new Set(draft.tasks.flatMap(({ spec }) => countsFor(spec) ?? []))
-    for (const id of ids) {
-      const delta = addedDelta(draft.tasks, id)
-      if (delta === null) continue
+    const instead = []
+    for (const { spec } of draft.redefined) instead.push((await this.#parts.store.task(spec.id)) ?? { spec })
+    for (const [id, delta] of addedDeltas([...draft.tasks, ...draft.redefined], instead)) {
       const story = fresh.get(id)
       if (story !== undefined) {
         const { standing } = decideStory(initialStory(id), { type: 'counted', delta })
         draft.stories = draft.stories.map((one) => (one === story ? { ...one, standing } : one))
         continue
-      }
-      const { standing } = await this.#standing(id, draft)
-      if (isShipping(standing.state)) {
-        throw new MusterError('gate_closed', `story ${id} takes no tasks now: it is ${standing.state}`, {
-          hint: `wait for the end of it (muster story show ${id}), then add them`,
-        })
       }
       await this.#decideStory(id, { type: 'counted', delta }, draft)
     }

@@ -1,6 +1,6 @@
 /** Contracts: how a task will be judged, made before anybody works on it. */
 import type { ProjectConfig } from '../domain/config.ts'
-import type { Contract, ContractType, WrittenContract } from '../domain/contract.ts'
+import type { Contract, ContractType, Criterion, WrittenContract } from '../domain/contract.ts'
 
 export interface ContractRequest {
   title: string
@@ -18,8 +18,8 @@ export interface ContractRequest {
 export interface Contracts {
   /** The contract for work that starts from `commit`. Rejects with `config` when what a person wrote is no contract. */
   seal(request: ContractRequest, commit: string, config: ProjectConfig): Promise<Contract>
-  /** One contract of all their criteria, each once: for work that is judged as a whole. */
-  union(contracts: readonly Contract[], commit: string): Promise<Contract>
+  /** One contract of all their criteria, each once and without those that people took over: for work that is judged as a whole. */
+  union(contracts: readonly Contract[], waived: readonly Criterion[], commit: string): Promise<Contract>
   /** What the files that were really changed add to it; null when that is nothing. Never drops or changes a criterion. */
   confirm(
     contract: Contract,

@@ -24,6 +24,8 @@ export interface VerifyRequest {
   timeoutMs: number | null
   /** Deferred criteria wait for the story's head. */
   deferred: boolean
+  /** The work of a whole story: it may be on its target already, and what failed before is run again when somebody asks again. */
+  whole?: boolean
   /** Makes a clean checkout of a commit in a folder that does not exist. */
   checkout(dir: string, commit: string): Promise<void>
 }

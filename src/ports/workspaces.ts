@@ -124,6 +124,8 @@ export interface Workspaces {
   obstacle(branch: string, commit: string): Promise<string | null>
   /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
   isAncestor(commit: string, branch: string): Promise<boolean>
+  /** Of these commits, which Muster made, those that are not part of the branch's history any more. */
+  lostFrom(branch: string, commits: readonly string[]): Promise<string[]>
   /** Shows a snapshot to the user as a branch; never takes a commit from it that is not Muster's. Why it could not, or null. */
   publish(branch: string, commit: string): Promise<string | null>
   /** The commit that a person means by a revision of their repository, brought into Muster's; null when there is none. */

@@ -119,14 +119,14 @@ class Verifying implements Verification {
   }
 
   async #verify(): Promise<VerifyOutcome> {
-    const { contract, only, commit, base } = this.#request
+    const { contract, only, commit, base, whole = false } = this.#request
     const { workspaces } = this.#parts
     const changed = await workspaces.changed(base, commit)
     this.#changed = changed
     await this.#treeOf(commit)
     const trusted = this.#sideOf(base, new Set(changed))
     this.#trusted = trusted
-    if (only === null && contract.type === 'verifiable' && changed.length === 0) return this.#nothingChanged()
+    if (only === null && contract.type === 'verifiable' && changed.length === 0 && !whole) return this.#nothingChanged()
     const answers: Answer[] = []
     for (const criterion of await criteriaOf(this.#request, trusted)) {
       if (this.#stopping !== 'no') return this.#interrupted()
@@ -243,7 +243,10 @@ class Verifying implements Verification {
 
   async #kept(key: string, tree: string): Promise<Runs | null> {
     const stored = await this.#parts.cache.evidence(key)
-    return stored === null ? null : { key, tree, executions: JSON.parse(stored) as Execution[], reused: true }
+    const executions = JSON.parse(stored ?? '[]') as Execution[]
+    const red = executions.some(({ end }) => end.exitCode !== 0)
+    if (stored === null || (red && this.#request.whole === true)) return null
+    return { key, tree, executions, reused: true }
   }
 
   /** For later verifications. What could not be found out, and what came out now so, now so, is no evidence. */

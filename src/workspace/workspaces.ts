@@ -117,6 +117,15 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return head !== null && (await mirror.has(commit)) && mirror.isAncestor(commit, head)
     },
 
+    async lostFrom(branch, commits) {
+      const head = await mirror.userHead(branch)
+      if (head === null || commits.length === 0) return [...commits]
+      const stdin = [`^${head}`, ...commits].map((name) => `${name}\n`).join('')
+      const beyond = await mirror.line(['rev-list', '--ignore-missing', '--stdin'], { stdin })
+      const lost = new Set(beyond.split('\n'))
+      return commits.filter((commit) => lost.has(commit))
+    },
+
     async publish(branch, commit) {
       for (let race = 0; race < racesMax; race++) {
         const head = await mirror.userHead(branch)

@@ -40,7 +40,13 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     const merged = await workspaces.merge(target, state.commit, message.replaceAll('\0', ' '), squash)
     if (merged.kind === 'already') {
       // A push that outlived the Muster which began it may have arrived only now.
-      return (await earlierLanding(workspaces, context)) ?? result('ADVANCE', `${target} already contains it`)
+      const there = result('ADVANCE', `${target} already contains it`)
+      const head = spec.worksFor === null ? null : await workspaces.head(target)
+      return (
+        (await earlierLanding(workspaces, context)) ??
+        // A story's Ship is validated on what its base is then, whoever brought it there.
+        (head === null ? there : { ...there, landed: { from: head, to: head } })
+      )
     }
     if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)

@@ -1,5 +1,5 @@
 /** Stories and the heads of their chains. */
-import { initialStory, type StoryCounts, type StoryStanding } from '../../domain/story.ts'
+import { decideStory, initialStory, type StoryCounts, type StoryStanding } from '../../domain/story.ts'
 import type { Story } from '../../domain/task.ts'
 import type { StoredStanding } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
@@ -72,13 +72,13 @@ const standingRow = prepare((db, p: { id: string }) =>
   db.selectFrom('stories').select(['state', 'version']).where('id', '=', p.id),
 )
 
-/** Null if there is no such story. One that an older Muster stored is counted from its tasks. */
+/** Null if there is no such story. One that an older Muster stored stands as its tasks do. */
 export async function findStanding(db: Db, id: string): Promise<StoredStanding | null> {
   const row = await standingRow.first(db, { id })
   if (row === undefined) return null
   const standing =
     row.state === null
-      ? { ...initialStory(id), tasks: await countTopLevel(db, id) }
+      ? decideStory(initialStory(id), { type: 'counted', delta: await countTopLevel(db, id) }).standing
       : (JSON.parse(row.state) as StoryStanding)
   return { standing, version: row.version }
 }
