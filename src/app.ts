@@ -27,6 +27,7 @@ import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
 import { readDraft } from './config/draft.ts'
+import { planOfStory } from './config/story-request.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
 import { deployer } from './deploy/deployer.ts'
@@ -260,7 +261,7 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
       exclusive: (word, work) => alone.run(word, work),
     }),
     deployer,
-    drafts: { read: draftWithWarnings },
+    drafts: { read: (text) => draftWithWarnings(text, project) },
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval, acceptance },
     channels: channelsOf(project),
@@ -386,7 +387,14 @@ export async function commandProblems(project: Project): Promise<string[]> {
   return problems.flat()
 }
 
-function draftWithWarnings(text: string): ReturnType<Drafts['read']> {
+function draftWithWarnings(text: string, { config, root }: Project): ReturnType<Drafts['read']> {
   const draft = readDraft(text)
-  return 'problems' in draft ? draft : { draft, warnings: draftWarnings(draft) }
+  if ('problems' in draft) return draft
+  try {
+    planOfStory(draft, config, root)
+  } catch (error) {
+    if (error instanceof MusterError && error.code === 'config') return { problems: error.message.split('\n') }
+    throw error
+  }
+  return { draft, warnings: draftWarnings(draft) }
 }

@@ -94,7 +94,7 @@ export interface DraftView {
 export async function draftOf(store: Store, id: string): Promise<DraftView> {
   const task = await store.task(id)
   const runs = await store.runs(id)
-  if (task === null || !runs.every(({ kind, name }) => kind === 'agent' && name === ELABORATOR)) {
+  if (task === null || task.spec.phases[0]?.step.name !== ELABORATOR) {
     throw new MusterError('not_found', `${id} is no elaboration of a goal`, { hint: 'muster elaborate "<goal>"' })
   }
   const last = runs.findLast(({ end }) => end?.facts.draft !== undefined)

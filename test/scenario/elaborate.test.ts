@@ -1,5 +1,7 @@
 /** From a goal to a draft of a story: S0.21 to S0.26, through the real engine with a scripted elaborator. */
 import { afterEach, expect, test } from 'vitest'
+import { buildPlan } from '../../src/config/plan.ts'
+import { parseYaml } from '../../src/config/yaml.ts'
 import { draftOf } from '../../src/engine/elaborate.ts'
 import { World } from '../support/world.ts'
 
@@ -65,4 +67,71 @@ test('what is no draft goes back with what is wrong, and fails in the end instea
   expect(await draftOf(world.store, id)).toMatchObject({ status: 'failed', draft: null })
   expect((await world.task(id)).findings.map(({ message }) => message).join('\n')).toMatch(/tasks\.0/)
   expect((await world.runs(id)).length).toBe(3)
+})
+
+test.each([
+  [
+    'a circle',
+    [
+      { name: 'A', depends_on: ['2'] },
+      { name: 'B', depends_on: ['1'] },
+    ],
+    /depend|circle|cycle/i,
+  ],
+  ['an unknown check', [{ name: 'A', checks: ['no-such-check'] }], /no-such-check/],
+  ['what is not there', [{ name: 'A', depends_on: ['7'] }], /7/],
+])(
+  'S0.23 a draft that could never be a story, with %s, goes back to its writer and not to a person',
+  async (_, tasks, words) => {
+    world = await World.create({ roles: ['implementer', 'elaborator'] })
+    const criteria = { acceptance_criteria: ['docs/api.md has a section on /health'] }
+    world.agent('elaborator', say({ name: 'x', tasks: tasks.map((task) => ({ ...task, ...criteria })) }))
+    const id = await elaborate()
+    expect(await draftOf(world.store, id)).toMatchObject({ status: 'failed', draft: null })
+    expect((await world.task(id)).findings.map(({ message }) => message).join('\n')).toMatch(words)
+  },
+)
+
+test('hostile answers cost neither time nor the engine, and what an elaborator edits goes nowhere', async () => {
+  world = await World.create({ roles: ['implementer', 'elaborator'] })
+  const braces = `node -e 'process.stdout.write("{".repeat(200000) + "\`\`\`\\n".repeat(50000) + "}".repeat(200000))'`
+  world.agent('elaborator.1', `${braces}; verdict pass`)
+  world.agent(
+    'elaborator.2',
+    `node -e 'console.log(JSON.stringify({name:"x",tasks:Array.from({length:10001},(_,n)=>({name:"T"+n}))}))'; verdict pass`,
+  )
+  world.agent('elaborator.3', `echo 1 >evil; ${say(draft(`${GOOD}\u001b[2J`))}`)
+  const id = await elaborate()
+  const view = await draftOf(world.store, id)
+  expect([view.status, (await world.runs(id)).map(({ end }) => end?.verdict)]).toEqual([
+    'waiting',
+    ['FAIL', 'FAIL', 'PASS'],
+  ])
+  await world.accept(id)
+  await world.engine.settled(null)
+  expect((await draftOf(world.store, id)).status).toBe('approved')
+  expect(world.git('ls-tree', '--name-only', 'main')).toBe('README.md')
+})
+
+test('an ordinary task is no draft, also before its first run', async () => {
+  world = await World.create()
+  await world.start()
+  const { id } = await world.add('One')
+  await expect(draftOf(world.store, id)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('S0.26 a draft of the same name does not change the story that has it', async () => {
+  world = await World.create()
+  await world.run('  - { id: 1, name: One }\n')
+  const plan = (title: string) => ({
+    ...buildPlan(
+      parseYaml(`meta: { id: s, name: A }\ntasks:\n  - { id: 1, name: ${title} }\n`, 'p'),
+      world.project.config,
+      'p',
+    ),
+  })
+  const submit = (title: string) =>
+    world.commands.submit({ plan: plan(title), config: world.project.config, fresh: true })
+  await expect(submit('Other')).rejects.toMatchObject({ code: 'conflict' })
+  expect(await submit('One')).toMatchObject({ created: false, added: [] })
 })
