@@ -1,8 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { memory } from './test/support/memory.ts'
 
-/** Rooms whose tests start no processes of their own and change nothing outside: they may share one. */
-const PURE = 'src/{channels,config,contract,domain,engine}/**/*.test.ts'
+const WHOLE = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 /** What is kept in by a sandbox, which has a /dev of its own: its files cannot be in memory. */
 const SANDBOXED = [
@@ -11,11 +10,6 @@ const SANDBOXED = [
   'test/blackbox/{landing,sandbox,start,verify-bad}.test.ts',
   'test/{hostile/processes,lies/sandboxed,package}.test.ts',
 ]
-
-/** Everything there is to a scenario is made by it and goes with it: they too may share a process. */
-const SHARED = ['src/{store,verify,workspace}/**/*.test.ts', 'test/{crash,scenario}/**/*.test.ts']
-
-const WHOLE = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -26,13 +20,13 @@ export default defineConfig({
     // Tests never see the developer's own Muster data, agent accounts or git configuration.
     globalSetup: ['test/support/build.ts'],
     setupFiles: ['test/support/setup.ts'],
+    // Everything there is to a test is made by it and goes with its file: files share a process.
+    isolate: false,
     projects: [
-      { extends: true, test: { name: 'pure', include: [PURE], isolate: false } },
-      { extends: true, test: { name: 'shared', include: SHARED, isolate: false, env: { TMPDIR: memory } } },
       { extends: true, test: { name: 'sandboxed', include: SANDBOXED } },
       {
         extends: true,
-        test: { name: 'whole', include: WHOLE, exclude: [PURE, ...SHARED, ...SANDBOXED], env: { TMPDIR: memory } },
+        test: { name: 'whole', include: WHOLE, exclude: SANDBOXED, env: { TMPDIR: memory } },
       },
     ],
   },

@@ -1,8 +1,9 @@
-/** Repositories as tests begin with: made by git once in a process, copied after that, which starts no process at all. */
+/** Repositories as tests begin with: made by git once in a file, copied after that, which starts no process at all. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterFile } from './after.ts'
 
 const IDENTITY = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.invalid']
 const made = new Map<string, string>()
@@ -16,6 +17,10 @@ export function beginRepository(dir: string, branch = 'main'): void {
 
 function make(branch: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'muster-begun-'))
+  afterFile(() => {
+    made.delete(branch)
+    rmSync(dir, { recursive: true })
+  })
   const env = { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, env, stdio: 'pipe' })
   writeFileSync(join(dir, 'README.md'), '# A project\n')

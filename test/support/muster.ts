@@ -3,14 +3,13 @@
  * its own with nothing in its environment but a PATH and a home. Tests wait for lines, files and exits, never for time.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch } from 'node:fs'
 import { realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
 import type { StoryView, TaskLine, TaskView } from '../../src/engine/views.ts'
+import { afterFile } from './after.ts'
 import { beginRepository } from './begun.ts'
 
 export const cliFile = fileURLToPath(new URL('../../bin/muster.mjs', import.meta.url))
@@ -94,17 +93,9 @@ export interface RepoOptions {
 /** Writes a file of its own, so that tasks never conflict. */
 export const goodAgent = 'echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"'
 
-const made: string[] = []
-const started: ChildProcess[] = []
-
-afterAll(() => {
-  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
-  for (const dir of made) rmSync(dir, { recursive: true, force: true })
-})
-
 export function tempFolder(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'muster-box-')))
-  made.push(dir)
+  afterFile(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
@@ -171,7 +162,7 @@ function begin(args: string[], options: RunOptions, home: string, musterHome: st
     env,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  started.push(child)
+  afterFile(() => child.exitCode === null && child.kill('SIGKILL'))
   child.stdin?.end(options.input)
   let [stdout, stderr] = ['', '']
   let watchers: (() => void)[] = []

@@ -1,9 +1,13 @@
 /** Every test file starts from an environment of its own: no account, no user configuration, no Muster data of the developer's. */
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { afterFile, endFile } from './after.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'muster-test-home-'))
+afterFile(() => rmSync(home, { recursive: true, force: true }))
+afterAll(endFile)
 const keep = new Set([
   'PATH',
   'TMPDIR',
