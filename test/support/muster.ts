@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import type { StoryView, TaskLine, TaskView } from '../../src/engine/views.ts'
 import { afterFile } from './after.ts'
 import { beginRepository } from './begun.ts'
+import { inside, resultOf } from './here.ts'
 
 export const cliFile = fileURLToPath(new URL('../../bin/muster.mjs', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/muster-test', import.meta.url))
@@ -73,6 +74,12 @@ export interface Repo {
   branches(): string[]
   muster(...args: string[]): Promise<Result>
   musterWith(options: RunOptions, ...args: string[]): Promise<Result>
+  /**
+   * The same words, answered in this process: for what a test says or looks at in passing, where the start of another
+   * process shows nothing more. Agents have the home of the tests, and nothing comes on stdin.
+   */
+  here(...args: string[]): Promise<Result>
+  hereWith(options: Omit<RunOptions, 'input'>, ...args: string[]): Promise<Result>
   start(...args: string[]): Running
   startWith(options: RunOptions, ...args: string[]): Running
 }
@@ -150,6 +157,8 @@ export function openRepo(dir: string, home: string, musterHome: string): Repo {
     branches: () => git('branch', '--format=%(refname:short)').split('\n').filter(Boolean),
     muster: (...args) => go({}, args).ended,
     musterWith: (run, ...args) => go(run, args).ended,
+    here: (...args) => inside(args, dir, cleanEnv(home, musterHome)),
+    hereWith: ({ cwd = dir, env }, ...args) => inside(args, cwd, { ...cleanEnv(home, musterHome), ...env }),
     start: (...args) => go({}, args),
     startWith: (run, ...args) => go(run, args),
   }
@@ -176,9 +185,7 @@ function begin(args: string[], options: RunOptions, home: string, musterHome: st
   })
   const ended = new Promise<Result>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, stdout, stderr, json: <T>() => JSON.parse(stdout) as T })
-    })
+    child.once('close', (code, signal) => resolve(resultOf(code, signal, stdout, stderr)))
   })
   return {
     pid: child.pid ?? 0,

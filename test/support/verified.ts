@@ -43,16 +43,21 @@ export const write = (path: string, text: string): string => `cat >${path} <<'EN
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 export const SETUP = `mkdir node_modules && ln -s ${modules}/* ${modules}/.bin node_modules`
 
-export async function runPlan(repo: Repo, plan: string, code: number): Promise<Record<string, TaskView>> {
+export async function runPlan(
+  repo: Repo,
+  plan: string,
+  code: number,
+  muster: Repo['muster'] = repo.muster,
+): Promise<Record<string, TaskView>> {
   repo.write('plan.yaml', plan)
-  const run = exited(await repo.muster('run', 'plan.yaml', '--json'), code)
+  const run = exited(await muster('run', 'plan.yaml', '--json'), code)
   return Object.fromEntries(run.json<RunDocument>().tasks.map((task) => [task.id, task]))
 }
 
 export type Shown = TaskView & { runs: RunView[] }
 
 export const show = async (repo: Repo, id: string): Promise<Shown> =>
-  exited(await repo.muster('show', id, '--json'), 0).json<Shown>()
+  exited(await repo.here('show', id, '--json'), 0).json<Shown>()
 
 export function criterion(task: TaskView | undefined, activity = 'unit-test'): CriterionResult {
   const found = task?.results?.criteria.find((one) => one.activity === activity)
