@@ -11,7 +11,7 @@ afterEach(() => world.dispose())
 
 /** A project whose tests are node's own: `sum` works, and one test says so. */
 const PROJECT = {
-  'package.json': '{ "scripts": { "test": "node --test" } }\n',
+  'package.json': '{ "scripts": { "test": "node --test --test-isolation=none" } }\n',
   'sum.js': 'exports.sum = (a, b) => a + b\n',
   'sum.test.js':
     "const test = require('node:test')\nconst { sum } = require('./sum.js')\ntest('adds', () => { if (sum(1, 2) !== 3) throw new Error('not 3') })\n",
