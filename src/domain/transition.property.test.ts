@@ -186,7 +186,7 @@ const checkedWalks = walks.map(([of, happenings]): [Rules, typeof happenings] =>
 ])
 
 /** More of them in `npm run soak`. */
-const walksRun = process.env['MUSTER_SOAK'] ? 500 : 80
+const walksRun = process.env['MUSTER_SOAK'] ? 500 : 60
 
 /** `then` holds for every move that `when` is about; a property about no move at all proves nothing. */
 function always(when: (move: Move) => boolean, then: (move: Move) => void, numRuns = walksRun, among = walks): void {

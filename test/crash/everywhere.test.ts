@@ -14,7 +14,7 @@ const PLAN = `  - { id: 1, name: One, phases: ${ACCEPTED} }
   - { id: 3, name: Three, phases: ${ACCEPTED} }
   - { id: 4, name: Four, depends_on: [2, 3] }
 `
-const sampleSize = 12
+const sampleSize = 8
 
 async function prepare(): Promise<World> {
   const world = await World.create({ roles: ['implementer', 'checker'], config: 'limits: { maxWorkers: 2 }' })

@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/store.ts'
 import { World } from '../support/world.ts'
 
 const main = join(import.meta.dirname, '../../bin/muster.mjs')
-const rounds = process.env['MUSTER_SOAK'] ? 200 : 3
+const rounds = process.env['MUSTER_SOAK'] ? 200 : 2
 const killsMax = 4
 /** Longer than a whole run takes: some kills come too late, as they may. */
 const spanMs = 1200
