@@ -12,7 +12,7 @@ interface Cheat {
   deed: string
   /** In what it waits for, or in what it is told. */
   why: RegExp
-  /** Much like another: only when there is time for it. */
+  /** Much like another, or like a lie or scenario of the same kind: only when there is time for it. */
   soak?: true
 }
 
@@ -58,6 +58,7 @@ const NODE: Record<string, Cheat> = {
     why: /did not run: 1 skipped[\s\S]*sum\.test\.js > adds \(failed there, now skipped\)/,
   },
   renames: {
+    soak: true,
     deed: `sed -i "s/'adds'/'is fine'/; s/!== 3/=== 3/" sum.test.js`,
     why: /sum\.test\.js > adds \(failed there, now absent\)/,
   },
@@ -67,6 +68,7 @@ const NODE: Record<string, Cheat> = {
   },
   weakens: { soak: true, deed: `sed -i 's/!== 3/=== 3/' sum.test.js`, why: /made green by changing its tests/ },
   script: {
+    soak: true,
     deed: write('package.json', json({ type: 'module', scripts: { test: 'true' } })),
     why: /sum\.test\.js > adds/,
   },
@@ -209,7 +211,7 @@ const RUNNERS: Record<string, Runner> = {
     fix: 'echo hello >greeting.txt',
     cheats: {
       makefile: { deed: "printf 'test:\\n\\t@true\\n' >Makefile", why: /it ended with exit code 2/ },
-      another: { deed: "printf 'test:\\n\\t@true\\n' >GNUmakefile", why: /it ended with exit code 2/ },
+      another: { soak: true, deed: "printf 'test:\\n\\t@true\\n' >GNUmakefile", why: /it ended with exit code 2/ },
       tests: { deed: 'echo true >run-tests.sh', why: /it changes what work is judged by: run-tests\.sh/ },
     },
   },
@@ -250,7 +252,7 @@ describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runne
     )
     expect(fixed['s-1']).toMatchObject({ status: 'completed', round: 1, attempt: 2 })
     expect(fixed['s-1']?.contract?.criteria[0]).toMatchObject({ activity: 'unit-test', command, kind: 'goal' })
-    expect((await repo.muster('show', 's-1', '--prompt')).stdout).toMatch(says)
+    expect((await repo.here('show', 's-1', '--prompt')).stdout).toMatch(says)
     const shown = await show(repo, 's-1')
     expect(criterion(shown)).toMatchObject({
       status: 'pass',
@@ -264,7 +266,7 @@ describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runne
     })
     const red = shown.runs.find(({ kind, verdict }) => kind === 'check' && verdict === 'FAIL')
     expect(red?.results?.criteria[0]).toMatchObject({ status: 'fail', attempts: 3 })
-    expect(exited(await repo.muster('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# once more\n/)
+    expect(exited(await repo.here('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# once more\n/)
     expect(leftovers(repo)).toEqual([])
   }, 180_000)
 })
