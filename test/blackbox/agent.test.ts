@@ -15,12 +15,12 @@ describe.concurrent('a command that cannot start is refused with 2 before anythi
     const repo = makeRepo({ agent: null })
     repo.write('docs/x', '')
     repo.write('muster.yaml', configText('', 'exit', run))
-    const refused = await repo.muster('run', 'Do this now')
+    const refused = await repo.here('run', 'Do this now')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(message)
     expect(repo.branches()).toEqual(['main'])
     expect(existsSync(repo.musterHome)).toBe(false)
-    const doctor = await repo.muster('doctor')
+    const doctor = await repo.here('doctor')
     expect(doctor).toMatchObject({ code: 1 })
     expect(doctor.stdout).toMatch(message)
   })
@@ -33,7 +33,7 @@ test.concurrent('L22 a command that is gone at run time is ERROR three times, co
   const [task] = run.json<RunDocument>().tasks
   expect(task).toMatchObject({ status: 'in-progress', stage: 'review', round: 0, attempt: 3, findings: [] })
   expect(task?.waitingFor).toMatch(/a person: .*tried 3 times.*not found/)
-  const shown = await repo.muster('show', '1', '--json')
+  const shown = await repo.here('show', '1', '--json')
   const { runs } = shown.json<{ runs: { verdict: string; exit: string }[] }>()
   expect(runs.map(({ verdict, exit }) => `${verdict} ${exit}`)).toEqual(Array(3).fill('ERROR exit 127'))
 
@@ -46,7 +46,7 @@ test.concurrent('50 MB of output are taken in, its head and tail kept, the disk 
   const agent = 'echo first; head -c 50000000 /dev/zero | tr "\\0" x; echo; echo last; echo ok >ok.txt'
   const repo = makeRepo({ agent })
   expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
-  const logs = await repo.muster('logs', '1')
+  const logs = await repo.here('logs', '1')
   expect(logs).toMatchObject({ code: 0 })
   expect(logs.stdout.startsWith('first\n')).toBe(true)
   expect(logs.stdout.trimEnd().endsWith('\nlast')).toBe(true)
@@ -58,7 +58,7 @@ test.concurrent('50 MB of output are taken in, its head and tail kept, the disk 
 test.concurrent('output without a newline is kept and shown', async () => {
   const repo = makeRepo({ agent: 'printf "no newline at all"; echo ok >ok.txt' })
   expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
-  expect((await repo.muster('logs', '1')).stdout).toBe('no newline at all')
+  expect((await repo.here('logs', '1')).stdout).toBe('no newline at all')
 })
 
 test.concurrent('an agent that dies by a signal failed, and the signal is named', async () => {
@@ -71,7 +71,7 @@ test.concurrent('an agent that dies by a signal failed, and the signal is named'
 test.concurrent('an agent that changes nothing at all is still done when it says so, and its diff is empty', async () => {
   const repo = makeRepo({ agent: 'true' })
   expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
-  expect(await repo.muster('diff', '1')).toMatchObject({ code: 0, stdout: '' })
+  expect(await repo.here('diff', '1')).toMatchObject({ code: 0, stdout: '' })
 })
 
 test.concurrent('gets only the allow-list, its own variables and what env lists, and the prompt on stdin and in a file', async () => {
@@ -130,7 +130,7 @@ test.concurrent('escape sequences in output and findings never reach the termina
     ['explain', '1'],
     ['status', '--all'],
   ])
-    said.push(await repo.muster(...args))
+    said.push(await repo.here(...args))
   for (const { stdout, stderr } of said) {
     // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/)
