@@ -48,7 +48,7 @@ describe.concurrent('a plan', () => {
     ['of bytes that are no text', 'tasks: "\u0000\uFFFD"\n', /bad\.yaml:1: /],
   ])('%s is refused with its line', async (_, text, message) => {
     const cwd = folderWith(repo, 'bad.yaml', text)
-    const refused = await repo.musterWith({ cwd }, 'run', 'bad.yaml')
+    const refused = await repo.hereWith({ cwd }, 'run', 'bad.yaml')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(message)
     expect(refused.stderr).not.toContain('mistake in Muster')
@@ -65,7 +65,7 @@ describe.concurrent('a plan', () => {
 
   test('cannot act on the terminal through its own words', async () => {
     repo.write('rude.yaml', 'tasks:\n  - { id: a, name: A, "x\\e]0;owned\\ay\\e[2J": 1 }\n')
-    const refused = await repo.muster('run', 'rude.yaml')
+    const refused = await repo.here('run', 'rude.yaml')
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.stderr).not.toContain('\u001B')
   })
@@ -99,7 +99,7 @@ describe.concurrent('a configuration', () => {
     ['with a missing base', configText('base: trunk'), /"trunk".*main/],
   ])('%s is refused', async (_, text, message) => {
     const cwd = folderWith(repo, 'muster.yaml', text)
-    const refused = await repo.musterWith({ cwd }, 'run', 'Do this now')
+    const refused = await repo.hereWith({ cwd }, 'run', 'Do this now')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(message)
   })
@@ -144,7 +144,7 @@ describe('phase maps', () => {
       'bad.yaml',
       `tasks:\n${MAPS.map(([, phases], n) => `  - { id: ${n}, name: A, phases: ${phases} }\n`).join('')}`,
     )
-    said = exited(await repo.muster('run', 'bad.yaml'), 2).stderr.split('\n')
+    said = exited(await repo.here('run', 'bad.yaml'), 2).stderr.split('\n')
   })
 
   test.each(MAPS.map(([what, , message], index) => ({ what, message, line: index + 2 })))(
