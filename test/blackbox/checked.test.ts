@@ -21,9 +21,9 @@ test('D-9, S0.41, S0.42 run says what can be typed; what was accepted over the c
   expect(stdout)
     .toContain(`? p-2 waits for a person: its checker could not tell: worker completed without writing verdict
       muster diff p-2   muster show p-2   muster retry p-2   muster accept p-2 --reason "why it is fine"   muster reject`)
-  exited(await repo.muster('accept', 'p-1', '--reason', 'it read the wrong file'), 0)
+  exited(await repo.here('accept', 'p-1', '--reason', 'it read the wrong file'), 0)
   exited(await repo.muster('run', 'plan.yaml'), 8)
-  const shown = exited(await repo.muster('show', 'p-1'), 0).stdout
+  const shown = exited(await repo.here('show', 'p-1'), 0).stdout
   expect(shown).toContain('checker    failed (p-1.check.1)')
   expect(shown).toContain('waived by tester: checker (it read the wrong file)')
   expect(shown).toContain('⚠ Checker failed\n  it is not what was asked for')
@@ -48,6 +48,6 @@ test('F-6, F-11 what a checker quotes is run again after a crash, and ends when 
     await run.ended
   }
   expect(pids.filter(isAlive)).toEqual([])
-  const { findings } = (await repo.muster('show', 'p-1', '--json')).json<TaskView>()
+  const { findings } = (await repo.here('show', 'p-1', '--json')).json<TaskView>()
   expect(findings).toMatchObject([{ message: 'it never ends', replay: 'not-run' }])
 })
