@@ -19,12 +19,12 @@ test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes 
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
   const line = '2 workspaces hold work that could not be saved: muster clean'
   expect(exited(await repo.muster('run', 'plan.yaml'), 8).stdout).toContain(line)
-  expect((await repo.muster('status')).stdout).toContain(line)
-  expect((await repo.muster('doctor')).stdout).toContain(line)
+  expect((await repo.here('status')).stdout).toContain(line)
+  expect((await repo.here('doctor')).stdout).toContain(line)
   const shown = await repo.muster('clean')
   expect(shown).toMatchObject({ code: 0, stderr: '' })
   expect(shown.stdout).toMatch(/workspaces .*2 with unsaved work[\s\S]*p-1\.r1 .* old: the result could not be saved/)
-  const kept = (await repo.muster('open', 'p-1')).stdout.trim()
+  const kept = (await repo.here('open', 'p-1')).stdout.trim()
   expect(await fileText(join(kept, 'work.txt'))).toBe('precious\n')
 
   const inside = await repo.musterWith({ env: { MUSTER_TASK_ID: 'x' } }, 'clean', '--discard', 'p-1', '--json')
@@ -34,7 +34,7 @@ test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes 
   const discarded = exited(await repo.muster('clean', '--discard', 'p-1'), 0)
   expect(discarded.stdout).toBe(`p-1.r1 held 1 changed path\n  work.txt\nremoved ${kept}\n`)
   expect(existsSync(kept)).toBe(false)
-  expect((await repo.muster('explain', 'p-1')).stdout).toContain('tester discarded the unsaved work of p-1.r1')
+  expect((await repo.here('explain', 'p-1')).stdout).toContain('tester discarded the unsaved work of p-1.r1')
 
   const run = repo.start('run', 'Do this now')
   await fileText(join(repo.home, 'up'))
@@ -52,7 +52,7 @@ test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes 
   exited(await run.ended, 0)
 
   expect(exited(await repo.muster('clean', '--apply'), 0).stdout).toMatch(/^removed .* KB: 1 run folder$/m)
-  const logs = await repo.muster('logs', 'do-this-now-1')
+  const logs = await repo.here('logs', 'do-this-now-1')
   expect(logs).toMatchObject({ code: 5, stdout: '' })
   expect(logs.stderr).toContain('muster show do-this-now-1')
 })
