@@ -24,7 +24,7 @@ describe('muster contract', () => {
     const repo = makeRepo()
     repo.write('batch.jsonl', texts.map((text) => `${JSON.stringify({ text })}\n`).join(''))
     for (const cwd of [repo.dir, tempFolder()]) {
-      const run = await repo.musterWith({ cwd }, 'contract', '--batch', `${repo.dir}/batch.jsonl`)
+      const run = await repo.hereWith({ cwd }, 'contract', '--batch', `${repo.dir}/batch.jsonl`)
       expect(run, run.stderr).toMatchObject({ code: 0 })
       expect(lines(run.stdout).map(({ type }) => type)).toEqual(expected)
     }
@@ -39,7 +39,7 @@ describe('muster contract', () => {
   ])('a batch with the line %s stops there and says which it is', async (line, message) => {
     const repo = makeRepo()
     repo.write('batch.jsonl', `{"text":"Fix it"}\n${line}\n`)
-    const run = await repo.muster('contract', '--batch', 'batch.jsonl')
+    const run = await repo.here('contract', '--batch', 'batch.jsonl')
     expect(run).toMatchObject({ code: 2 })
     expect(run.stderr).toMatch(message)
     expect(lines(run.stdout)).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('muster contract', () => {
 
   test('E-9 --explain says why, and words that mean nothing to a terminal', async () => {
     const repo = makeRepo()
-    const run = await repo.muster('contract', '--text', 'Add \u001B[31mcomment model', '--explain')
+    const run = await repo.here('contract', '--text', 'Add \u001B[31mcomment model', '--explain')
     expect(run.stdout).toMatch(/^verifiable: /)
     expect(run.stdout).toMatch(/\+\d.* verifiable: /)
     expect(run.stdout).not.toContain('\u001B')
@@ -55,17 +55,17 @@ describe('muster contract', () => {
 
   test('bad questions say what to type', async () => {
     const repo = makeRepo()
-    expect(await repo.muster('contract')).toMatchObject({ code: 2 })
-    expect(await repo.muster('contract', 'nobody')).toMatchObject({ code: 5 })
-    expect((await repo.muster('contract', '--batch', 'gone.jsonl')).stderr).toMatch(/no file gone\.jsonl/)
-    const outside = await repo.muster('contract', '--text', 'Fix it', '--files', '../x', '--json')
+    expect(await repo.here('contract')).toMatchObject({ code: 2 })
+    expect(await repo.here('contract', 'nobody')).toMatchObject({ code: 5 })
+    expect((await repo.here('contract', '--batch', 'gone.jsonl')).stderr).toMatch(/no file gone\.jsonl/)
+    const outside = await repo.here('contract', '--text', 'Fix it', '--files', '../x', '--json')
     expect(outside).toMatchObject({ code: 2 })
     expect(outside.json<ErrorDocument>().error.message).toContain('../x')
   })
 
   test('vague criteria are told with what could be verified', async () => {
     const repo = makeRepo()
-    const run = await repo.muster('add', 'Fix the form', '--criteria', 'code looks good')
+    const run = await repo.here('add', 'Fix the form', '--criteria', 'code looks good')
     expect(run).toMatchObject({ code: 0 })
     expect(run.stderr).toMatch(/note: task-1: .*code looks good/)
   })
@@ -82,17 +82,17 @@ describe('muster contract', () => {
     const first = await repo.muster('run', 'plan.yaml')
     expect(first).toMatchObject({ code: 8 })
     expect(first.stdout + first.stderr).toMatch(/muster contract s-1 --type advisory/)
-    expect(await repo.muster('contract', 's-1', '--type', 'nonsense')).toMatchObject({ code: 2 })
-    const inside = await repo.musterWith({ env: { MUSTER_TASK_ID: 's-1' } }, 'contract', 's-1', '--type', 'skip')
+    expect(await repo.here('contract', 's-1', '--type', 'nonsense')).toMatchObject({ code: 2 })
+    const inside = await repo.hereWith({ env: { MUSTER_TASK_ID: 's-1' } }, 'contract', 's-1', '--type', 'skip')
     expect(inside).toMatchObject({ code: 4 })
-    expect(await repo.muster('contract', 's-1', '--type', 'verifiable')).toMatchObject({ code: 0 })
-    const set = await repo.muster('contract', 's-2', '--set', 'contract.yaml', '--json')
+    expect(await repo.here('contract', 's-1', '--type', 'verifiable')).toMatchObject({ code: 0 })
+    const set = await repo.here('contract', 's-2', '--set', 'contract.yaml', '--json')
     expect(set.json<Contract>()).toMatchObject({
       generatedFrom: 'user',
       criteria: [{ command: 'test -f s-2.txt' }, {}, {}],
     })
     expect(await repo.muster('run')).toMatchObject({ code: 0 })
-    expect(await repo.muster('contract', 's-1', '--type', 'advisory')).toMatchObject({ code: 3 })
+    expect(await repo.here('contract', 's-1', '--type', 'advisory')).toMatchObject({ code: 3 })
   })
 })
 
@@ -110,14 +110,14 @@ test('S3.17, S3.20, S3.30 an advisory task is announced, its output listed, and 
       { taskId: id, description: 'Investigate slow API', output: 'The index is missing.', status: 'completed' },
     ],
   })
-  expect((await repo.muster('advisory')).stdout).toContain('The index is missing.')
+  expect((await repo.here('advisory')).stdout).toContain('The index is missing.')
   const exported = (await repo.muster('export')).json<{
     tasks: { contracts: Contract[]; runs: { contract: string }[] }[]
   }>()
   const [task] = exported.tasks
   expect(task?.contracts).toHaveLength(1)
   expect(task?.runs[0]?.contract).toBe(task?.contracts[0]?.hash)
-  const prompt = await repo.muster('show', id, '--prompt')
+  const prompt = await repo.here('show', id, '--prompt')
   expect(prompt.stdout).toContain('## Verification Contract')
-  expect(await repo.muster('show', id, '--prompt', '--run', 'nobody.r1')).toMatchObject({ code: 5 })
+  expect(await repo.here('show', id, '--prompt', '--run', 'nobody.r1')).toMatchObject({ code: 5 })
 })
