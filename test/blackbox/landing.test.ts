@@ -9,8 +9,8 @@ import { exited, fileText, makeRepo, planText } from '../support/muster.ts'
 async function waitingForApproval(agent: string): Promise<Repo> {
   const repo = makeRepo({ branch: 'master', agent })
   repo.git('clean', '--quiet', '--force', 'muster.yaml')
-  exited(await repo.muster('init', '--agent', './agent.sh'), 0)
-  exited(await repo.muster('add', 'Write the news'), 0)
+  exited(await repo.here('init', '--agent', './agent.sh'), 0)
+  exited(await repo.here('add', 'Write the news'), 0)
   const run = exited(await repo.muster('run'), 8)
   expect(run.stdout).toContain("task-1 waits for a person's decision (acceptance)")
   expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "…"')
@@ -27,7 +27,7 @@ const lines = (text: string): string[] =>
 describe.concurrent('S1.10 master is checked out and nothing of Muster’s is committed', () => {
   test('approved, it lands, and the checkout shows it', async () => {
     const repo = await waitingForApproval('echo news >news.txt')
-    const approved = exited(await repo.muster('approve', '1'), 0)
+    const approved = exited(await repo.here('approve', '1'), 0)
     expect(approved.stderr).toContain('task-1 approved\n  next: muster run')
     const run = exited(await repo.muster('run'), 0)
     expect(lines(run.stdout)).toEqual(['open tasks: 1 completed', '✓ task-1 is on master: muster diff task-1'])
@@ -39,14 +39,14 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
   test('a changed file and then an untracked one in the way: it waits, says why and what to type, and lands after that', async () => {
     const repo = await waitingForApproval('echo news >news.txt')
     repo.write('README.md', 'my own words\n')
-    exited(await repo.muster('approve', '1'), 0)
+    exited(await repo.here('approve', '1'), 0)
     const dirty = exited(await repo.muster('run'), 8)
     expect(lines(dirty.stdout)).toEqual([
       'open tasks: 1 in-progress',
       `? task-1 waits for a clean checkout of master: README.md is changed in ${repo.dir} (commit there, or git -C ${repo.dir} stash)`,
       'muster diff task-1   then: muster run',
     ])
-    const told = exited(await repo.muster('explain', '1'), 0)
+    const told = exited(await repo.here('explain', '1'), 0)
     expect(told.stdout).toMatch(/waits for {2}a clean checkout of master: README\.md is changed/)
     expect(told.stdout).toMatch(/next {7}muster diff task-1\n +muster run\n/)
     execFileSync('sh', ['-c', `git -C ${repo.dir} -c user.name=T -c user.email=t@example.invalid stash --quiet`])
@@ -100,7 +100,7 @@ echo done >'${repo.home}/pushed'`,
       exited(await repo.muster('run', 'plan.yaml'), 0)
       const history = repo.git('log', '--first-parent', '--format=%s', 'muster/story/p')
       expect(lines(history)).toEqual(['Mine', 'Merge p-1: Task 1', 'Start'])
-      expect((await repo.muster('diff', '1')).stdout).toContain('+by p-1')
+      expect((await repo.here('diff', '1')).stdout).toContain('+by p-1')
     },
   )
 })
