@@ -17,17 +17,17 @@ describe('reviewed tasks', () => {
   })
 
   test('a suffix that fits several ids is refused with 2 and lists them', async () => {
-    const refused = await repo.muster('accept', '2')
+    const refused = await repo.here('accept', '2')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('web-a-2, web-b-2')
   })
 
   test('a suffix after a hyphen wins over one inside a word', async () => {
-    expect((await repo.muster('show', '1', '--json')).json<TaskView>().id).toBe('web-1')
+    expect((await repo.here('show', '1', '--json')).json<TaskView>().id).toBe('web-1')
   })
 
   test.each(['show', 'logs', 'diff', 'accept', 'cancel'])('%s of an unknown task ends with 5', async (command) => {
-    const refused = await repo.muster(command, 'nowhere', '--json')
+    const refused = await repo.here(command, 'nowhere', '--json')
     expect(refused).toMatchObject({ code: 5 })
     expect(refused.json<ErrorDocument>().error.code).toBe('not_found')
     expect(refused.stderr).toContain('nowhere')
@@ -35,7 +35,7 @@ describe('reviewed tasks', () => {
 
   test('reject without words is refused with 2', async () => {
     for (const words of [[], ['-m', '  ']]) {
-      const refused = await repo.muster('reject', 'web-11', ...words)
+      const refused = await repo.here('reject', 'web-11', ...words)
       expect(refused).toMatchObject({ code: 2, stdout: '' })
       expect(refused.stderr).toContain('-m')
     }
@@ -43,17 +43,17 @@ describe('reviewed tasks', () => {
 
   test('at the wrong moment they are refused with 3', async () => {
     for (const command of ['accept', 'approve']) {
-      exited(await repo.muster(command, 'later'), 3)
+      exited(await repo.here(command, 'later'), 3)
     }
-    expect(await repo.muster('reject', 'later', '-m', 'no')).toMatchObject({ code: 3 })
-    expect(await repo.muster('retry', 'later')).toMatchObject({ code: 3 })
+    expect(await repo.here('reject', 'later', '-m', 'no')).toMatchObject({ code: 3 })
+    expect(await repo.here('retry', 'later')).toMatchObject({ code: 3 })
   })
 
   test('reject sends back with the words, accept lets land, cancel ends; run carries it out (S2.19, S2.20, D-20)', async () => {
-    const rejected = await repo.muster('reject', '11', '-m', 'the title is missing', '--json')
+    const rejected = await repo.here('reject', '11', '-m', 'the title is missing', '--json')
     expect(rejected).toMatchObject({ code: 0 })
     expect(await repo.muster('accept', 'web-1', '-m', 'nice')).toMatchObject({ code: 0 })
-    const cancelled = await repo.muster('cancel', 'a-2', '-m', 'not wanted', '--json')
+    const cancelled = await repo.here('cancel', 'a-2', '-m', 'not wanted', '--json')
     expect(cancelled.json<TaskView>()).toMatchObject({ status: 'cancelled', failureReason: 'not wanted' })
     const run = await repo.muster('run', '--json')
     expect(run).toMatchObject({ code: 8 })
@@ -73,13 +73,13 @@ describe('reviewed tasks', () => {
       ['retry', 'web-1'],
       ['accept', 'a-2'],
     ]) {
-      exited(await repo.muster(...args), 3)
+      exited(await repo.here(...args), 3)
     }
-    expect((await repo.muster('retry', 'a-2', '--json')).json<TaskView>()).toMatchObject({ status: 'not-started' })
+    expect((await repo.here('retry', 'a-2', '--json')).json<TaskView>()).toMatchObject({ status: 'not-started' })
   })
 
   test('every word is in the history, with who said it', async () => {
-    const { stdout } = await repo.muster('explain', 'web-1')
+    const { stdout } = await repo.here('explain', 'web-1')
     expect(stdout).toMatch(/tester: .*said accept: nice/)
   })
 })
@@ -112,46 +112,46 @@ test.concurrent('pause: nothing starts and run ends with 8; resume: it goes on',
 describe.concurrent('a task for the protected base', () => {
   test('waits for approve, then lands on the checked-out base with its file in the work tree', async () => {
     const repo = makeRepo({ agent: 'echo done >feature.txt' })
-    const added = await repo.muster('add', 'Add the feature')
+    const added = await repo.here('add', 'Add the feature')
     expect(added).toMatchObject({ code: 0, stdout: 'task-1\n' })
     const waits = await repo.muster('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]).toMatchObject({ stage: 'review', phase: 'land' })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toContain('muster approve task-1')
-    expect(await repo.muster('accept', '1')).toMatchObject({ code: 3 })
+    expect(await repo.here('accept', '1')).toMatchObject({ code: 3 })
     const before = repo.git('rev-parse', 'main')
     expect(await repo.muster('approve', '1')).toMatchObject({ code: 0 })
     expect(await repo.muster('run')).toMatchObject({ code: 0 })
     expect(repo.git('rev-parse', 'main')).not.toBe(before)
     expect(repo.read('feature.txt')).toBe('done\n')
     expect(repo.git('status', '--porcelain', '--untracked-files=no')).toBe('')
-    expect((await repo.muster('diff', '1')).stdout).toContain('+done')
+    expect((await repo.here('diff', '1')).stdout).toContain('+done')
   })
 
   test('waits while the checkout has a change in the way, says which, and lands when that is gone', async () => {
     const repo = makeRepo({ agent: 'echo theirs >README.md' })
-    await repo.muster('add', 'Change the readme')
-    expect(await repo.muster('run')).toMatchObject({ code: 8 })
+    await repo.here('add', 'Change the readme')
+    expect(await repo.here('run')).toMatchObject({ code: 8 })
     repo.write('README.md', 'mine\n')
-    expect(await repo.muster('approve', '1')).toMatchObject({ code: 0 })
-    const waits = await repo.muster('run', '--json')
+    expect(await repo.here('approve', '1')).toMatchObject({ code: 0 })
+    const waits = await repo.here('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toMatch(
       /^a clean checkout of main: README\.md is changed in/,
     )
     expect(repo.read('README.md')).toBe('mine\n')
     repo.git('checkout', '--quiet', '--', 'README.md')
-    expect(await repo.muster('run')).toMatchObject({ code: 0 })
+    expect(await repo.here('run')).toMatchObject({ code: 0 })
     expect(repo.read('README.md')).toBe('theirs\n')
   })
 
   test('a file of the person’s that git does not know is never overwritten', async () => {
     const repo = makeRepo({ agent: 'echo theirs >new.txt' })
-    await repo.muster('add', 'Make a file')
-    await repo.muster('run')
+    await repo.here('add', 'Make a file')
+    await repo.here('run')
     repo.write('new.txt', 'mine\n')
-    await repo.muster('approve', '1')
-    const waits = await repo.muster('run', '--json')
+    await repo.here('approve', '1')
+    const waits = await repo.here('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toContain('new.txt')
     expect(repo.read('new.txt')).toBe('mine\n')
