@@ -15,7 +15,7 @@ describe.concurrent('refused with 2', () => {
     mkdirSync(repo.dir)
     if (git.length > 0) repo.git(...git)
     for (const args of [['run', 'Do this now'], ['status'], ['init']]) {
-      const refused = exited(await repo.muster(...args), 2)
+      const refused = exited(await repo.here(...args), 2)
       expect(refused.stdout).toBe('')
       expect(refused.stderr).toMatch(message)
     }
@@ -30,7 +30,7 @@ describe.concurrent('refused with 2', () => {
     repo.git('init', '--quiet', '--initial-branch', 'main')
     repo.write('muster.yaml', source.read('muster.yaml'))
     repo.script('agent.sh', 'true')
-    const refused = await repo.muster('run', 'Do this now')
+    const refused = await repo.here('run', 'Do this now')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('no commit yet')
     expect(refused.stderr).toContain('git commit')
@@ -40,7 +40,7 @@ describe.concurrent('refused with 2', () => {
   test('a repository without muster.yaml, which is told how to get one', async () => {
     const repo = makeRepo()
     repo.git('clean', '--quiet', '--force')
-    const refused = await repo.muster('run', 'Do this now')
+    const refused = await repo.here('run', 'Do this now')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('muster init')
   })
@@ -72,7 +72,7 @@ describe.concurrent('worked in', () => {
     repo.git('commit', '--quiet', '--message', 'Add a library')
     rmSync(join(repo.dir, 'lib'), { recursive: true })
     const told = 'agents find the folder lib empty: the submodule is not initialised (git submodule update --init lib)'
-    expect((await repo.muster('doctor')).stdout).toContain(`✓ submodules     ${told}`)
+    expect((await repo.here('doctor')).stdout).toContain(`✓ submodules     ${told}`)
     expect(exited(await repo.muster('run', 'Do this now'), 0).stderr).toContain(`note: ${told}`)
     expect(existsSync(join(repo.dir, 'marker'))).toBe(false)
     expect(repo.git('rev-parse', 'muster/story/do-this-now:lib')).toBe(repo.git('rev-parse', 'main:lib'))
@@ -83,8 +83,8 @@ describe.concurrent('worked in', () => {
     repo.write('deep/down/plan.yaml', planText('p', { a: '' }))
     const cwd = join(repo.dir, 'deep/down')
     expect(await repo.musterWith({ cwd }, 'run', 'plan.yaml')).toMatchObject({ code: 0 })
-    expect((await repo.musterWith({ cwd }, 'status', '--all')).stdout).toContain('p-a')
-    expect((await repo.muster('run', 'plan.yaml')).stderr).toContain('no plan plan.yaml')
+    expect((await repo.hereWith({ cwd }, 'status', '--all')).stdout).toContain('p-a')
+    expect((await repo.here('run', 'plan.yaml')).stderr).toContain('no plan plan.yaml')
   })
 
   test('a path with spaces, quotes and other scripts, for the project and for the data', async () => {
@@ -92,8 +92,8 @@ describe.concurrent('worked in', () => {
     repo.write('mein plan.yaml', planText('p', { a: '' }))
     expect(await repo.muster('run', 'mein plan.yaml')).toMatchObject({ code: 0 })
     expect(repo.git('show', 'muster/story/p:p-a.txt')).toBe('by p-a\n')
-    expect(await repo.muster('diff', 'a')).toMatchObject({ code: 0 })
-    expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+    expect(await repo.here('diff', 'a')).toMatchObject({ code: 0 })
+    expect(await repo.here('doctor')).toMatchObject({ code: 0 })
   })
 
   test('a data directory whose path is too long for a socket', async () => {
@@ -109,6 +109,6 @@ describe.concurrent('worked in', () => {
     repo.git('worktree', 'add', '--quiet', '../linked', '-b', 'side')
     const linked = openRepo(join(repo.dir, '../linked'), repo.home, repo.musterHome)
     expect(await linked.muster('run', 'Do this now')).toMatchObject({ code: 0 })
-    expect((await repo.muster('status', '--all')).stdout).toContain('do-this-now-1')
+    expect((await repo.here('status', '--all')).stdout).toContain('do-this-now-1')
   })
 })
