@@ -139,7 +139,7 @@ describe('a plan on a fresh repository', () => {
     expect(refused.stderr).toContain('instructions: "Make one" → "Make two"')
     expect(refused.stderr).toContain('site-2 (completed)')
     expect(refused.stderr).toContain('--new')
-    expect((await repo.muster('show', 'site-4')).code).toBe(5)
+    expect((await repo.here('show', 'site-4')).code).toBe(5)
   })
 
   test('with a task removed reports it and keeps it', async () => {
@@ -178,8 +178,8 @@ describe.concurrent('run without a plan file', () => {
     const idle = await repo.muster('run', '--json')
     expect(idle).toMatchObject({ code: 0 })
     expect(idle.json()).toEqual({ story: null, tasks: [] })
-    await repo.muster('add', 'One thing')
-    await repo.muster('add', 'Another thing')
+    await repo.here('add', 'One thing')
+    await repo.here('add', 'Another thing')
     const worked = await repo.muster('run', '--json')
     expect(worked).toMatchObject({ code: 0 })
     expect(worked.json<RunDocument>().story).toBeNull()
@@ -193,7 +193,7 @@ describe.concurrent('run without a plan file', () => {
   test('a word that is neither file nor sentence is refused with 2', async () => {
     const repo = makeRepo()
     for (const word of ['nowhere', 'nowhere.yaml', '.']) {
-      expect(exited(await repo.muster('run', word), 2).stdout).toBe('')
+      expect(exited(await repo.here('run', word), 2).stdout).toBe('')
     }
     expect(repo.branches()).toEqual(['main'])
   })
@@ -212,7 +212,7 @@ test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no 
     ['site-1', 2],
   ])
   expect(repo.branches()).toEqual(['main'])
-  expect((await repo.muster('status', '--all', '--json')).json<{ tasks: unknown[] }>().tasks).toEqual([])
+  expect((await repo.here('status', '--all', '--json')).json<{ tasks: unknown[] }>().tasks).toEqual([])
   const nothing = await repo.muster('run', '--dry-run')
   expect(nothing).toMatchObject({ code: 0 })
   expect(nothing.stdout).toContain('nothing is open')
@@ -266,7 +266,7 @@ describe.concurrent('exit codes of run', () => {
       ['status', '--limit', 'many'],
       ['run', 'a', 'b'],
     ]) {
-      const refused = exited(await repo.muster(...args), 2)
+      const refused = exited(await repo.here(...args), 2)
       expect(refused.stdout).toBe('')
       expect(refused.stderr).not.toBe('')
     }
