@@ -97,11 +97,11 @@ find "\${PWD%/workspaces/*}" "$HOME" -name 'serve.*' >>answers || true`
     const run = await repo.muster('run', 'Do this', '--json')
     expect(run, run.stderr).toMatchObject({ code: 0 })
     const [task] = run.json<RunDocument>().tasks
-    const shown = (await repo.muster('show', task?.id ?? '', '--json')).json<{ runs: RunView[] }>()
+    const shown = (await repo.here('show', task?.id ?? '', '--json')).json<{ runs: RunView[] }>()
     const [author, offline] = shown.runs
     for (const ran of [author, offline]) expect(ran).toMatchObject({ sandbox: 'bubblewrap', unsandboxed: false })
     const net = async (run = '') =>
-      (await repo.muster('logs', task?.id ?? '', '--run', run)).stdout.match(/net:\[\d+\]/)?.[0]
+      (await repo.here('logs', task?.id ?? '', '--run', run)).stdout.match(/net:\[\d+\]/)?.[0]
     expect(await net(author?.id)).toBe(readlinkSync('/proc/self/ns/net'))
     expect(await net(offline?.id)).toMatch(/net/)
     expect(await net(offline?.id)).not.toBe(await net(author?.id))
@@ -109,9 +109,9 @@ find "\${PWD%/workspaces/*}" "$HOME" -name 'serve.*' >>answers || true`
 
   test('doctor says that it works, and when it is switched off', async () => {
     const repo = makeRepo({ config: 'sandbox: auto' })
-    expect((await repo.muster('doctor')).stdout).toMatch(/✓ sandbox +bubblewrap: .*bwrap works/)
+    expect((await repo.here('doctor')).stdout).toMatch(/✓ sandbox +bubblewrap: .*bwrap works/)
     const off = makeRepo({ config: 'sandbox: off' })
-    expect((await off.muster('doctor')).stdout).toMatch(/✓ sandbox +off in muster\.yaml/)
+    expect((await off.here('doctor')).stdout).toMatch(/✓ sandbox +off in muster\.yaml/)
   })
 })
 
@@ -172,7 +172,7 @@ test.each([
   ['sandbox: { home: [/etc] }', /sandbox\.home\.0 cannot be "\/etc"/],
   ['sandbox: { mod: off }', /"mod"/],
 ])('a configuration with %s is refused with its line', async (config, message) => {
-  const run = await makeRepo({ config }).muster('run', 'Do this')
+  const run = await makeRepo({ config }).here('run', 'Do this')
   expect(run).toMatchObject({ code: 2 })
   expect(run.stderr).toMatch(message)
   expect(run.stderr).toMatch(/muster\.yaml:4/)
