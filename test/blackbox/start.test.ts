@@ -23,7 +23,7 @@ describe('help', () => {
   })
 
   test.concurrent.each(COMMANDS)('of %s needs no project', async (command) => {
-    const help = await repo.musterWith({ cwd: '/' }, command, '--help')
+    const help = await repo.hereWith({ cwd: '/' }, command, '--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain(`Usage: muster ${command}`)
     expect(help.stdout.includes('--json')).toBe(command !== 'demo')
@@ -48,7 +48,7 @@ describe.concurrent('init', () => {
       agent: { run: agent },
       checks: { 'unit-test': 'npm test', lint: 'npm run lint' },
     })
-    expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+    expect(await repo.here('doctor')).toMatchObject({ code: 0 })
     repo.write('muster.yaml', repo.read('muster.yaml').replace('phases: checked', 'phases: direct'))
     expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
     expect(repo.git('show', 'muster/story/do-this-now:it.txt')).toBe('its\n')
@@ -56,7 +56,7 @@ describe.concurrent('init', () => {
 
   test('names a schema that is there', async () => {
     const repo = bare()
-    expect(await repo.muster('init')).toMatchObject({ code: 0, stdout: '' })
+    expect(await repo.here('init')).toMatchObject({ code: 0, stdout: '' })
     const url = /^# yaml-language-server: \$schema=(\S+)$/m.exec(repo.read('muster.yaml'))?.[1] ?? ''
     expect(existsSync(fileURLToPath(url))).toBe(true)
   })
@@ -64,7 +64,7 @@ describe.concurrent('init', () => {
   test('keeps an existing file unless forced', async () => {
     const repo = makeRepo()
     const mine = repo.read('muster.yaml')
-    const refused = await repo.muster('init')
+    const refused = await repo.here('init')
     expect(refused).toMatchObject({ code: 3, stdout: '' })
     expect(refused.stderr).toContain('--force')
     expect(repo.read('muster.yaml')).toBe(mine)
@@ -96,7 +96,7 @@ describe('add', () => {
       checks: ['lint'],
       stage: 'pending',
     })
-    const second = await repo.muster('add', 'Another', '--depends', '1', '--phases', 'reviewed', '--json')
+    const second = await repo.here('add', 'Another', '--depends', '1', '--phases', 'reviewed', '--json')
     expect(second.json()).toMatchObject({ id: 'task-2', dependsOn: ['task-1'], stage: 'blocked' })
     for (const [code, ...args] of [
       ['2', ' '],
@@ -107,8 +107,8 @@ describe('add', () => {
       ['5', 'A', '--story', 'nowhere'],
       ['5', 'A', '--depends', 'nowhere'],
     ] as [string, ...string[]][]) {
-      expect(exited(await repo.muster('add', ...args), Number(code)).stdout).toBe('')
+      expect(exited(await repo.here('add', ...args), Number(code)).stdout).toBe('')
     }
-    expect((await repo.muster('status', '--json')).json<{ tasks: unknown[] }>().tasks).toHaveLength(2)
+    expect((await repo.here('status', '--json')).json<{ tasks: unknown[] }>().tasks).toHaveLength(2)
   })
 })
