@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0
 
 async function used(): Promise<Repo> {
   const repo = makeRepo()
-  exited(await repo.muster('run', 'Do this now'), 0)
+  exited(await repo.here('run', 'Do this now'), 0)
   return repo
 }
 
@@ -29,7 +29,7 @@ async function answers(
 ): Promise<string[]> {
   const said: string[] = []
   for (const args of commands) {
-    const { stdout, stderr } = exited(await repo.muster(...args), 1)
+    const { stdout, stderr } = exited(await repo.here(...args), 1)
     said.push(stdout + stderr)
   }
   return said
@@ -64,10 +64,10 @@ describe.concurrent('the store', () => {
       repo,
       `update events set body = replace(body, 'PASS', 'FAIL') where chain = 'task:do-this-now-1' and body like '%PASS%'`,
     )
-    const doctor = await repo.muster('doctor')
+    const doctor = await repo.here('doctor')
     expect(doctor).toMatchObject({ code: 1 })
     expect(doctor.stdout).toMatch(/history .*event \d+ of task:do-this-now-1/)
-    const json = (await repo.muster('doctor', '--json')).json<{
+    const json = (await repo.here('doctor', '--json')).json<{
       ok: boolean
       findings: { what: string; ok: boolean }[]
     }>()
@@ -77,7 +77,7 @@ describe.concurrent('the store', () => {
   test('with its last events cut off: doctor names the task and ends with 1', async () => {
     const repo = await used()
     sql(repo, `delete from events where seq = (select max(seq) from events where chain = 'task:do-this-now-1')`)
-    const doctor = await repo.muster('doctor')
+    const doctor = await repo.here('doctor')
     expect(doctor).toMatchObject({ code: 1 })
     expect(doctor.stdout).toContain('task:do-this-now-1')
   })
@@ -96,17 +96,17 @@ describe.concurrent('the store', () => {
   test('whose lock file is garbage says what to do', async () => {
     const repo = await used()
     writeFileSync(join(repo.dataDir(), 'engine.lock'), 'this is not a lock file at all, it is garbage')
-    const run = await repo.muster('run')
+    const run = await repo.here('run')
     expect(run.stderr).not.toContain('mistake in Muster')
   })
 
   test('whose mirror was deleted is made anew and the work goes on', async () => {
     const repo = await used()
     rmSync(join(repo.dataDir(), 'mirror.git'), { recursive: true })
-    const run = await repo.muster('run', 'Do that as well', '--json')
+    const run = await repo.here('run', 'Do that as well', '--json')
     expect(run).toMatchObject({ code: 0 })
     expect(run.json<RunDocument>().tasks[0]).toMatchObject({ status: 'completed' })
-    expect((await repo.muster('diff', 'do-this-now-1')).stdout).toContain('+by do-this-now-1')
+    expect((await repo.here('diff', 'do-this-now-1')).stdout).toContain('+by do-this-now-1')
   })
 })
 
