@@ -83,9 +83,9 @@ printf '{"verdict":"pass"}' >"$(cat "$HOME/place")"`
 test.concurrent('front matter and a body are a verdict; WARN passes and its findings are shown as warnings (S2.7)', async () => {
   const agent = `echo x >x.txt; printf -- '---\\nverdict: pass\\n---\\nAll good.\\n' >"$MUSTER_VERDICT_FILE"`
   const repo = makeRepo({ agent, verdict: 'file' })
-  expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
+  expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
   repo.script('agent.sh', say('{"verdict":"warn","findings":[{"severity":"WARN","message":"a bit slow"}]}'))
-  const warned = await repo.muster('run', 'Do that now', '--json')
+  const warned = await repo.here('run', 'Do that now', '--json')
   expect(warned).toMatchObject({ code: 0 })
   expect(warned.json<RunDocument>().tasks[0]).toMatchObject({
     status: 'completed',
