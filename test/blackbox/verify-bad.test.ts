@@ -93,16 +93,16 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
     expect(leftovers(repo)).toEqual([])
     expect(having(`HOME=${repo.home}`)).toEqual([])
 
-    const told = exited(await repo.muster('explain', 'b-hangs'), 0).stdout
+    const told = exited(await repo.here('explain', 'b-hangs'), 0).stdout
     expect(told).toMatch(
       /why +it is held for a person: the verification could not run \(tried once\): c1 hangs: it did not end/,
     )
     expect(told).toMatch(/next +muster show b-hangs\n +muster retry b-hangs\n +muster accept b-hangs -m/)
-    const shown = exited(await repo.muster('show', 'b-lies'), 0).stdout
+    const shown = exited(await repo.here('show', 'b-lies'), 0).stdout
     expect(shown).toMatch(
       /Verified \w{12}: failed\n +✗ c1 +lies +fail +1 of 1 test failed; .*; 1 test, 1 failed, 0 skipped; 3 runs; .*\n +failed: a > b\n/,
     )
-    expect(exited(await repo.muster('logs', 'b-prints'), 0).stdout).toMatch(
+    expect(exited(await repo.here('logs', 'b-prints'), 0).stdout).toMatch(
       /^\$ echo .*\nTests: 12 passed, 0 failed\n\$ .* # on the target, without the change\n/,
     )
   })
