@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { VERIFIED } from '../support/maps.ts'
 import type { ErrorDocument, Repo, RunDocument } from '../support/muster.ts'
 import { exited } from '../support/muster.ts'
-import { criterion, makeProject, runPlan, show } from '../support/verified.ts'
+import { criterion, makeProject, runPlan as runPlanWith, show } from '../support/verified.ts'
 
 const plan = (more: string) => `meta: { id: s, name: Story }\ntasks:\n  - { id: 1, name: Add a text${more} }\n`
-const say = async (repo: Repo, ...words: string[]) => exited(await repo.muster(...words), 0)
-const go = async (repo: Repo, code: number) =>
-  exited(await repo.muster('run', '--json'), code).json<RunDocument>().tasks
+const runPlan = (repo: Repo, plan: string, code: number) => runPlanWith(repo, plan, code, repo.here)
+const say = async (repo: Repo, ...words: string[]) => exited(await repo.here(...words), 0)
+const go = async (repo: Repo, code: number) => exited(await repo.here('run', '--json'), code).json<RunDocument>().tasks
 
 describe('D-9 a waiver', () => {
   test('needs a reason, is shown, is honoured at landing; protected paths are named, and the same tree is not run again', async () => {
@@ -27,7 +27,7 @@ describe('D-9 a waiver', () => {
       /Verified \w{12}: could not be found out\n +✓ c1 +good +pass +reused: it ran on this tree before; green before the work already\n +! c2 +broken +unclear +command not found \(exit code 127\); \d+ms\n[\s\S]* changes what work is judged by: ci\/steps\n/,
     )
 
-    const refused = await repo.muster('accept', 's-1', '--json')
+    const refused = await repo.here('accept', 's-1', '--json')
     expect(refused.code).toBe(2)
     expect(refused.json<ErrorDocument>().error).toMatchObject({
       message: expect.stringContaining('accepting it over that needs a reason') as string,
@@ -145,11 +145,11 @@ describe('S1.3, S1.7, S1.8, L12, E-21 checks of a task', () => {
       ['--from', 'task.md'],
       ['Add a text', '--checks', 'words,wrods'],
     ]) {
-      const refused = exited(await repo.muster('add', ...words), 2)
+      const refused = exited(await repo.here('add', ...words), 2)
       expect(refused.stderr).toMatch(known)
     }
     // Known to Muster, but the project has no tool for it.
-    const missing = exited(await repo.muster('add', 'Add a text', '--checks', 'typecheck'), 2)
+    const missing = exited(await repo.here('add', 'Add a text', '--checks', 'typecheck'), 2)
     expect(missing.stderr).toMatch(
       /the project has no tool for the check "typecheck" \(it has: words\)[\s\S]*checks:\n +typecheck: <command>/,
     )
