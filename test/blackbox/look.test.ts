@@ -30,7 +30,7 @@ describe('a story with a finished task and one in review', () => {
     expect(text).toMatchObject({ code: 0, stderr: '' })
     expect(text.stdout).toContain('2 completed')
     expect(text.stdout).toMatch(/p-2 .*review[\s\S]*p-10 .*blocked.*p-2/)
-    const json = (await repo.muster('status', '--json')).json<StatusDocument>()
+    const json = (await repo.here('status', '--json')).json<StatusDocument>()
     expect(json).toMatchObject({
       paused: false,
       next: null,
@@ -45,21 +45,21 @@ describe('a story with a finished task and one in review', () => {
 
   test('status pages through all of them: --all, --story, --limit, --after', async () => {
     const page = async (...args: string[]) =>
-      (await repo.muster('status', '--json', '--all', '--story', 'p', ...args)).json<StatusDocument>()
+      (await repo.here('status', '--json', '--all', '--story', 'p', ...args)).json<StatusDocument>()
     const first = await page('--limit', '2')
     expect([first.tasks.map(({ id }) => id), first.next]).toEqual([['p-1', 'p-2'], 'p-2'])
     const second = await page('--limit', '2', '--after', 'p-2')
     expect([second.tasks.map(({ id }) => id), second.next]).toEqual([['p-10'], null])
-    expect(await repo.muster('status', '--story', 'nowhere')).toMatchObject({ code: 5 })
-    expect(await repo.muster('status', '--after', 'nowhere')).toMatchObject({ code: 5 })
-    expect(await repo.muster('status', '--limit', '0')).toMatchObject({ code: 2 })
+    expect(await repo.here('status', '--story', 'nowhere')).toMatchObject({ code: 5 })
+    expect(await repo.here('status', '--after', 'nowhere')).toMatchObject({ code: 5 })
+    expect(await repo.here('status', '--limit', '0')).toMatchObject({ code: 2 })
   })
 
   test('show has the text, the runs and, as JSON, the task’s shape with its runs', async () => {
     const text = await repo.muster('show', 'p-1')
     expect(text).toMatchObject({ code: 0, stderr: '' })
     for (const part of ['Task 1', 'second line', 'It is there', 'p-1.r1', 'PASS']) expect(text.stdout).toContain(part)
-    const json = (await repo.muster('show', 'p-1', '--json')).json<TaskView & { runs: RunView[] }>()
+    const json = (await repo.here('show', 'p-1', '--json')).json<TaskView & { runs: RunView[] }>()
     expect(json).toMatchObject({ id: 'p-1', stage: 'completed', instructions: 'First\nsecond line' })
     expect(json.runs[0]).toMatchObject({
       id: 'p-1.r1',
@@ -75,7 +75,7 @@ describe('a story with a finished task and one in review', () => {
     const text = await repo.muster('explain', 'p-2')
     expect(text).toMatchObject({ code: 0, stderr: '' })
     expect(text.stdout).toContain('muster accept p-2')
-    const json = (await repo.muster('explain', 'p-10', '--json')).json<Explanation>()
+    const json = (await repo.here('explain', 'p-10', '--json')).json<Explanation>()
     expect(json).toMatchObject({ id: 'p-10', stage: 'blocked', phase: null })
     expect(json.waitingFor).toContain('p-2')
     expect(json.history[0]).toMatchObject({ type: 'task-created', actor: 'muster' })
@@ -83,20 +83,20 @@ describe('a story with a finished task and one in review', () => {
 
   test('logs of the last run, of a named one, and as JSON', async () => {
     expect((await repo.muster('logs', 'p-1')).stdout).toBe('says p-1\n')
-    expect((await repo.muster('logs', 'p-1', '--run', 'r1', '-f')).stdout).toBe('says p-1\n')
-    const json = (await repo.muster('logs', 'p-1', '--json')).json<{ task: string; run: RunView; log: string }>()
+    expect((await repo.here('logs', 'p-1', '--run', 'r1', '-f')).stdout).toBe('says p-1\n')
+    const json = (await repo.here('logs', 'p-1', '--json')).json<{ task: string; run: RunView; log: string }>()
     expect(json).toMatchObject({ task: 'p-1', run: { id: 'p-1.r1' }, log: 'says p-1\n' })
-    expect(await repo.muster('logs', 'p-1', '--run', 'r9')).toMatchObject({ code: 5, stdout: '' })
-    expect(await repo.muster('logs', 'p-10')).toMatchObject({ code: 5, stdout: '' })
+    expect(await repo.here('logs', 'p-1', '--run', 'r9')).toMatchObject({ code: 5, stdout: '' })
+    expect(await repo.here('logs', 'p-10')).toMatchObject({ code: 5, stdout: '' })
   })
 
   test('diff of what landed, of what waits, and of nothing', async () => {
     expect((await repo.muster('diff', 'p-1')).stdout).toContain('+by p-1')
-    expect((await repo.muster('diff', 'p-2', '--stat')).stdout).toContain('p-2.txt')
-    const json = (await repo.muster('diff', 'p-2', '--json')).json<Record<string, string>>()
+    expect((await repo.here('diff', 'p-2', '--stat')).stdout).toContain('p-2.txt')
+    const json = (await repo.here('diff', 'p-2', '--json')).json<Record<string, string>>()
     expect(Object.keys(json)).toEqual(['task', 'from', 'to', 'stat', 'patch'])
     expect(json['patch']).toContain('+by p-2')
-    expect(await repo.muster('diff', 'p-10')).toMatchObject({ code: 5, stdout: '' })
+    expect(await repo.here('diff', 'p-10')).toMatchObject({ code: 5, stdout: '' })
   })
 
   test('open of a task without a workspace ends with 5 and says where its result is', async () => {
@@ -109,7 +109,7 @@ describe('a story with a finished task and one in review', () => {
     const text = await repo.muster('doctor')
     expect(text).toMatchObject({ code: 0 })
     expect(text.stdout).toMatch(/history .*events/)
-    const json = (await repo.muster('doctor', '--json')).json<{
+    const json = (await repo.here('doctor', '--json')).json<{
       ok: boolean
       findings: { what: string; ok: boolean }[]
     }>()
@@ -145,7 +145,7 @@ describe('a story with a finished task and one in review', () => {
   test('looking at an untouched project stores nothing', async () => {
     const fresh = makeRepo()
     expect((await fresh.muster('status')).stdout).toContain('no tasks yet')
-    expect(await fresh.muster('show', '1')).toMatchObject({ code: 5 })
+    expect(await fresh.here('show', '1')).toMatchObject({ code: 5 })
     expect(existsSync(fresh.musterHome)).toBe(false)
   })
 })
