@@ -54,7 +54,7 @@ test.skipIf(missing.length > 0)(
     for (const number of [1, 2, 3, 4]) {
       expect(repo.git('show', `muster/story/mix:mix-${number}.txt`)).toBe(`by mix-${number}\n`)
     }
-    const cost = (await repo.muster('cost', '--story', 'mix', '--json')).json<{ total: unknown; lines: unknown[] }>()
+    const cost = (await repo.here('cost', '--story', 'mix', '--json')).json<{ total: unknown; lines: unknown[] }>()
     expect(cost.total).toMatchObject({ runs: 4, usd: expect.any(Number) as number, partial: false })
     expect(cost.lines).toMatchObject([
       { role: 'coder', program: 'codex', runs: 2 },
@@ -81,7 +81,7 @@ test.skipIf(missing.length > 0)(
     expect(again.code, again.stderr).toBe(0)
     for (const task of ['two-1', 'two-2']) {
       expect(repo.git('show', `muster/story/two:${task}.txt`)).toBe(`${task}\n`)
-      const { runs, round } = (await repo.muster('show', task, '--json')).json<{ runs: RunView[]; round: number }>()
+      const { runs, round } = (await repo.here('show', task, '--json')).json<{ runs: RunView[]; round: number }>()
       const [first, second] = runs.filter(({ kind }) => kind === 'agent')
       expect(second).toMatchObject({ verdict: 'PASS', session: first?.session ?? 'none' })
       expect(round).toBe(0)
@@ -123,7 +123,7 @@ test.skipIf(missing.length > 0).each([
     expect(task?.checker).toEqual({ status: 'passed', taskId: 'pair-1.check.1' })
     expect(code).toBe(0)
     expect(repo.git('show', 'muster/story/pair:greeting.txt')).toBe('hello\n')
-    const { lines } = (await repo.muster('cost', '--json')).json<{ lines: unknown[] }>()
+    const { lines } = (await repo.here('cost', '--json')).json<{ lines: unknown[] }>()
     expect(lines).toMatchObject([
       { role: 'checker', program: checker, runs: 1 },
       { role: 'implementer', program: author, runs: 1 },

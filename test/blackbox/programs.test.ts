@@ -36,14 +36,14 @@ test.concurrent('a limit that lasts days ends the run with 8; run, status and ex
   const run = exited(await repo.musterWith({ env }, 'run', 'plan.yaml'), 8)
   const words = `claude is limited until ${new Date(until * 1000).toISOString()}`
   expect(run.stdout).toContain(`${words}: then muster run goes on with 2 of these`)
-  expect((await repo.muster('status')).stdout).toContain(words)
-  const status = (await repo.muster('status', '--json')).json<StatusDocument & { limited: unknown[] }>()
+  expect((await repo.here('status')).stdout).toContain(words)
+  const status = (await repo.here('status', '--json')).json<StatusDocument & { limited: unknown[] }>()
   expect(status.limited).toEqual([{ program: 'claude', until: new Date(until * 1000).toISOString() }])
   expect(status.tasks.map(({ waitingFor, round }) => [waitingFor, round])).toEqual([
     [words, 0],
     [words, 0],
   ])
-  expect((await repo.muster('explain', 'p-2')).stdout).toContain(`waits for  ${words}`)
+  expect((await repo.here('explain', 'p-2')).stdout).toContain(`waits for  ${words}`)
 })
 
 const call = (id: string, ...content: object[]) =>
@@ -73,7 +73,7 @@ test.concurrent('logs tells what a program did, with exit codes, edits and what 
   const { repo, env } = withClaude(`${say(...STREAM)}; echo a >a.txt; echo "a deprecation" >&2`)
   const run = exited(await repo.musterWith({ env }, 'run', 'Write the file', '--json'), 0)
   const [task = { id: '' }] = run.json<RunDocument>().tasks
-  expect((await repo.muster('logs', task.id)).stdout).toBe(
+  expect((await repo.here('logs', task.id)).stdout).toBe(
     [
       'session s-1 (m)',
       'I look first.',
@@ -92,9 +92,9 @@ test.concurrent('logs tells what a program did, with exit codes, edits and what 
     ].join('\n'),
   )
   expect((await repo.muster('logs', task.id, '--raw')).stdout).toBe(`${STREAM.join('\n')}\n`)
-  const document = (await repo.muster('logs', task.id, '--json')).json<{ timeline: string[] }>()
+  const document = (await repo.here('logs', task.id, '--json')).json<{ timeline: string[] }>()
   expect(document.timeline).toContain('▸ Bash: npm test')
-  expect((await repo.muster('show', task.id)).stdout).toMatch(/cost +\$0\.2500, 210 tokens in, 9 out/)
+  expect((await repo.here('show', task.id)).stdout).toMatch(/cost +\$0\.2500, 210 tokens in, 9 out/)
 })
 
 test.concurrent('logs -f follows a program at work to its end', async () => {
