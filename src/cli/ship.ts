@@ -41,6 +41,7 @@ export async function ship(io: Io, [story = '']: string[], options: Record<strin
     const view = await storyView(store, found)
     if (options['json'] === true) printJson(io, view)
     else io.out(storyText(view))
+    if ((await store.setting('paused')) !== null) io.say('paused: muster resume, then muster run\n')
     return EXITS[view.state] ?? ERROR_CODES.waiting.exit
   })
 }

@@ -23,7 +23,9 @@ export async function judgeMaterial(
   const { role, attempt, nonce, judging } = request
   const { commit = '', criteria: answer = [], warns = true } = judging ?? {}
   const head = await workspaces.head(spec.target)
-  const base = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
+  const fork = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
+  // What has landed already is compared with what the target was before.
+  const base = fork === commit ? ((await workspaces.find(`${commit}^1`))?.commit ?? commit) : fork
   const runs = await store.runs(spec.id)
   const answered = (lastResults(runs, attempt)?.criteria ?? []).filter(({ status }) => status !== 'pending')
   const diff = await workspaces.diff(base, commit, { stat: false, color: false })
