@@ -10,7 +10,7 @@ import { World } from '../support/world.ts'
 import type { CrashPoint } from './points.ts'
 import { CrashingPorts } from './points.ts'
 
-const sampleSize = 8
+const sampleSize = 5
 
 async function prepare(): Promise<World> {
   const world = await World.create()
