@@ -79,7 +79,8 @@ for (const { kind, name, sandbox } of await kinds())
 
     test('a stop right after the start ends it', async () => {
       const dir = tempDir()
-      const worker = await supervise(spec(dir, 'sleep 1000', { killGraceMs: 20_000 }))
+      // Were it not heard, the test would wait for longer than it may.
+      const worker = await supervise(spec(dir, 'sleep 1000', { killGraceMs: 100_000 }))
       worker.stop()
       expect(await worker.ended).toMatchObject({ stopped: true, refused: false })
       expect(marked(basename(dir))).toEqual([])

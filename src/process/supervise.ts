@@ -68,6 +68,9 @@ export interface SupervisedProcess {
 
 export const errorsOf = (dir: string): string => join(dir, 'errors')
 
+/** How long a worker may take to be there once it was let begin. */
+const freshMs = 500
+
 /** After SIGKILL a process is gone as soon as the kernel gets to it; what it cannot end is not waited for. */
 const killedGoneMs = 5000
 
@@ -152,6 +155,8 @@ function watchOver(
   let stoppedFor: string | undefined
   let atOnce = false
   let killTimer: NodeJS.Timeout | undefined
+  let askTimer: NodeJS.Timeout | undefined
+  const startedAt = performance.now()
   let init: Init | null = null
   void report?.init.then((known) => (init = known))
 
@@ -159,6 +164,8 @@ function watchOver(
     if (groupLeft && atOnce) signalGroup(pid, 'SIGKILL')
     if (!groupLeft || atOnce || killTimer !== undefined) return
     askToEnd(pid, init)
+    // The first process of a namespace does not hear it before the worker is there: a fresh one is asked twice.
+    if (performance.now() - startedAt < freshMs) askTimer = setTimeout(() => askToEnd(pid, init), freshMs)
     killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs)
   }
   const clock = countdown(spec.timeoutMs, () => {
@@ -192,6 +199,7 @@ function watchOver(
     }
     groupLeft = false
     clearTimeout(killTimer)
+    clearTimeout(askTimer)
     if (init !== null) await endNamespace(init, killedGoneMs)
     await log.close()
     const why = stoppedFor === undefined ? {} : { why: stoppedFor }
