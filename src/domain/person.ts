@@ -190,7 +190,8 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
 export function retry(state: TaskState, by: string, rules: Rules): Decided {
   const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
   const { check } = state
-  if (check?.verdict === 'ERROR' && state.decision === null && standsAtAcceptance(state, rules.map)) {
+  const isOfThis = check?.commit === state.commit && check?.attempt === state.attempt
+  if (isOfThis && check?.verdict === 'ERROR' && state.decision === null && standsAtAcceptance(state, rules.map)) {
     // The checker could not tell: it is asked once more.
     const again: TaskState = { ...state, wait: null, check: { ...check, verdict: null, report: '' } }
     return {
