@@ -6,5 +6,7 @@ export const counts: Migration = {
   statements: [
     `create index tasks_status on tasks (status, checker_for, works_for)
       where checker_for is null and works_for is null`,
+    `drop index tasks_count`,
+    `create index tasks_count on tasks (story_id, status, checker_for, works_for)`,
   ],
 }
