@@ -233,6 +233,21 @@ describe('Ship', () => {
   })
 })
 
+test('after a deploy, what the contracts can ask of a running system is asked too, and no other criterion', async () => {
+  await deploying('true', 'true')
+  const ask = (activity: string) =>
+    `{ description: It answers, activity: ${activity}, command: "echo ${activity} >>'${world.top}/asked'" }`
+  await world.run(`  - { id: 1, name: One, contract: { criteria: [${ask('http')}, ${ask('words')}] } }\n`)
+  writeFileSync(join(world.top, 'asked'), '')
+  await ship()
+  await world.settled()
+  expect(await state()).toBe('REVIEW_READY')
+  const validation = readFileSync(join(world.project.dataDir, 'runs', 's.validation.2.r1', 'log'), 'utf8')
+  expect(validation).toBe('')
+  const asked = readFileSync(join(world.top, 'asked'), 'utf8').trim().split('\n')
+  expect(asked.at(-1)).toBe('http')
+})
+
 test('E-12 deferred criteria run on the story as a whole before it can be shipped, and keep it from it', async () => {
   await create(`checks: { e2e: "test -f s-1.txt && test -f s-2.txt && test ! -f broken" }`)
   const contract = `contract: { criteria: [{ description: The whole works, activity: e2e, command: "test -f s-1.txt && test -f s-2.txt && test ! -f broken", timing: deferred }] }`
