@@ -3,6 +3,7 @@
  * it does not name. Only roles that somebody names or needs are looked at, so that no other definition stops a run.
  */
 import type { z } from 'zod'
+import { CHECKER } from '../domain/check.ts'
 import type { AgentConfig, AgentDefinition, ProgramAgent, ProjectConfig } from '../domain/config.ts'
 import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
 import { canPrice } from '../domain/prices.ts'
@@ -14,7 +15,6 @@ import type { configSchema } from './schema.ts'
 
 type AgentText = z.infer<typeof configSchema>['agents'][string]
 
-export const CHECKER = 'checker'
 const LEAD = 'implementer'
 
 export class Cast {

@@ -11,6 +11,9 @@ export const ISSUE_VERIFIER = 'issue-verifier'
 const CODE_REVIEWER = 'code-reviewer'
 const IMPLEMENTER = 'implementer'
 
+/** Roles of which only `maxValidators` work at a time. */
+export const VALIDATING: ReadonlySet<string> = new Set([VALIDATOR, CODE_REVIEWER, ISSUE_VERIFIER])
+
 type Settings = Pick<ProjectConfig, 'phases' | 'limits' | 'agents'>
 type Validated = Pick<PlannedTask, 'phases' | 'agent' | 'validation' | 'defect'>
 

@@ -5,6 +5,7 @@
 import type { Contract } from '../domain/contract.ts'
 import { contractSection, forJudges } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
+import { ISSUE_VERIFIER } from '../domain/validation.ts'
 import type { Replay } from '../domain/verdict.ts'
 import { isJudge } from '../domain/verdict.ts'
 import type { Judging, RunOutcome, Worker } from '../ports/runtime.ts'
@@ -30,7 +31,7 @@ export function judgingOf(run: RunRecord, commit: string | null, contract: Contr
   return {
     commit,
     criteria: isAnswering(run.name) && contract !== null ? openCriteria(contract, 'checker') : [],
-    warns: run.name !== 'issue-verifier',
+    warns: run.name !== ISSUE_VERIFIER,
     contract: contract === null ? '' : contractSection({ ...contract, criteria: contract.criteria.map(forJudges) }),
   }
 }

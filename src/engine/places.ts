@@ -4,11 +4,9 @@
  * behind work that is still to be done (S0.2, S4.21, D-7).
  */
 import type { Limits } from '../domain/limits.ts'
+import { VALIDATING } from '../domain/validation.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
-
-/** Roles that validate: see domain/validation.ts. */
-const VALIDATING = new Set(['validator', 'code-reviewer', 'issue-verifier'])
 
 class Room {
   readonly waiting = new ReadyQueue()

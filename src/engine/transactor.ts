@@ -29,7 +29,7 @@ import {
   type Move,
   type Sealable,
   type StoryBeside,
-} from './draft.ts'
+} from './pending.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'

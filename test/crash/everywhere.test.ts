@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { World } from '../support/world.ts'
 import type { CrashPoint } from './points.ts'
 import { CrashingPorts } from './points.ts'
+import { samplePoints } from './sample.ts'
 import { ACCEPTED } from '../support/maps.ts'
 
 const PLAN = `  - { id: 1, name: One, phases: ${ACCEPTED} }
@@ -83,13 +84,7 @@ async function scenario(point: CrashPoint | null) {
 }
 
 const whole = await scenario(null)
-const all = whole.points.flatMap((_, index): CrashPoint[] => [
-  { at: index + 1, side: 'before' },
-  { at: index + 1, side: 'after' },
-])
-const stride = process.env['MUSTER_SOAK'] ? 1 : Math.max(1, Math.floor(all.length / sampleSize))
-const offset = Math.floor(Date.now() / 86_400_000) % stride
-const chosen = all.filter((_, index) => index % stride === offset)
+const chosen = samplePoints(whole.points, sampleSize)
 
 test('the scenario without a crash ends as it should, and has writes and effects of every kind', () => {
   expect(whole.state.tasks.map(({ status, round }) => [status, round])).toEqual([

@@ -9,6 +9,7 @@ import { storyView } from '../../src/engine/views.ts'
 import { World } from '../support/world.ts'
 import type { CrashPoint } from './points.ts'
 import { CrashingPorts } from './points.ts'
+import { samplePoints } from './sample.ts'
 
 const sampleSize = 5
 
@@ -73,13 +74,7 @@ async function scenario(point: CrashPoint | null) {
 }
 
 const whole = await scenario(null)
-const all = whole.points.flatMap((_, index): CrashPoint[] => [
-  { at: index + 1, side: 'before' },
-  { at: index + 1, side: 'after' },
-])
-const stride = process.env['MUSTER_SOAK'] ? 1 : Math.max(1, Math.floor(all.length / sampleSize))
-const offset = Math.floor(Date.now() / 86_400_000) % stride
-const chosen = all.filter((_, index) => index % stride === offset)
+const chosen = samplePoints(whole.points, sampleSize)
 
 test('without a crash it is merged once, deployed once and ready to be reviewed', () => {
   expect(whole.end).toMatchObject({
