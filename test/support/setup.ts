@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configureGlobal } from 'fast-check'
 import { afterAll } from 'vitest'
 import { afterFile, endFile } from './after.ts'
 
@@ -33,3 +34,6 @@ Object.assign(process.env, {
   MUSTER_HOME: join(home, 'muster'),
   USER: 'tester',
 })
+
+// The same examples each time, so that a red means a change; `npm run soak` looks for new ones.
+if (!process.env['MUSTER_SOAK']) configureGlobal({ seed: 20_260 })
