@@ -2,6 +2,7 @@
  * `muster serve` put together: an engine of our own over everything open, and the HTTP API on top of it. Loaded only when
  * somebody serves.
  */
+import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment } from './app.ts'
@@ -27,6 +28,8 @@ export interface ServeOptions {
 
 export interface Serving {
   url: string
+  /** Opens the board in a browser, once. */
+  link: string
   tokenFile: string
   engine: Attachment
   /** Rejects when the engine cannot go on; never settles otherwise. */
@@ -41,7 +44,7 @@ export async function serve(project: Project, env: Environment, options: ServeOp
   const http = await openPort(project, options).catch(async (error: unknown) => {
     // Most often it is the other server of this very project that has the port.
     const served = error instanceof MusterError && error.code === 'busy' ? await servedNow(project) : null
-    throw served === null ? error : alreadyServed(served)
+    throw served === null ? error : await alreadyServed(project, served)
   })
   const hub = new Hub()
   let engine: Attachment | null = null
@@ -52,7 +55,7 @@ export async function serve(project: Project, env: Environment, options: ServeOp
   }
   try {
     engine = await attach(project, env, hub)
-    if (!engine.owned) throw alreadyServed(await servedNow(project))
+    if (!engine.owned) throw await alreadyServed(project, await servedNow(project))
     const { commands } = engine
     stopReading = await answerFor(http, project, env, { commands, hub, by: options.by })
     await writeFile(servedFile(project), JSON.stringify({ url: http.url, pid: process.pid }), { mode: 0o600 })
@@ -65,6 +68,7 @@ export async function serve(project: Project, env: Environment, options: ServeOp
   let stopped: Promise<void> | null = null
   return {
     url: http.url,
+    link: http.link(),
     tokenFile: tokenFile(project),
     engine: owned,
     broken: brokenEngine(owned, hub),
@@ -91,7 +95,13 @@ export async function openPort(
   }
   makeFolder(project.dataDir)
   const token = await tokenIn(tokenFile(project), systemRandom)
-  return listen({ host, port, names, token }, clock)
+  return listen({ host, port, names, token, web: webFolder() }, clock, systemRandom)
+}
+
+/** Beside the built program, or where a clone builds it. */
+function webFolder(): string {
+  const built = join(import.meta.dirname, 'web')
+  return existsSync(built) ? built : join(import.meta.dirname, '../dist/web')
 }
 
 /** Lets the server answer for an engine; gives what closes the store that it looks at. */
@@ -139,13 +149,22 @@ async function servedNow(project: Project): Promise<Served | null> {
   }
 }
 
-function alreadyServed(served: Served | null): MusterError {
+async function alreadyServed(project: Project, served: Served | null): Promise<MusterError> {
   if (served === null) {
     const hint = 'wait for it, or end it with Ctrl-C, then: muster serve'
     return new MusterError('busy', 'another muster is at work here already', { hint })
   }
-  const hint = 'use that one; every other command finds it by itself'
+  const link = await newLink(project, served.url).catch(() => null)
+  const board = link === null ? '' : `; its board, once: ${link}`
+  const hint = `use that one; every other command finds it by itself${board}`
   return new MusterError('busy', `muster serve is running already: ${served.url} (process ${served.pid})`, { hint })
+}
+
+/** A link to the board of the server that is there. */
+async function newLink(project: Project, url: string): Promise<string> {
+  const token = (await readFile(tokenFile(project), 'utf8')).trim()
+  const answer = await fetch(`${url}/api/link`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
+  return ((await answer.json()) as { link: string }).link
 }
 
 /** Everything open has its turns from now on, and so has whatever comes. */

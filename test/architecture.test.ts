@@ -240,6 +240,45 @@ describe('rooms', () => {
   })
 })
 
+describe('the web board', () => {
+  const pages: Source[] = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.tsx?$/.test(name) && name !== 'vite.config.ts')
+    .map((inside) => {
+      const text = readFileSync(join(ROOT, 'web', inside), 'utf8')
+      return { path: `web/${inside}`, inside, room: 'web', text, code: withoutComments(text) }
+    })
+  const SERVER_TYPES = '../src/server/http/answers.ts'
+  const WEB_PACKAGES = new Set([
+    'react',
+    'react-dom/client',
+    'zod',
+    ...['query', 'router', 'virtual'].map((name) => `@tanstack/react-${name}`),
+  ])
+
+  test('it has nothing of the server but the types of its answers', () => {
+    const wrong = pages.flatMap(importsOf).filter(({ source, target, typesOnly }) => {
+      const inside = posix.join(posix.dirname(source.inside), target)
+      if (target.startsWith('.')) return inside.startsWith('..') && !(typesOnly && inside === SERVER_TYPES)
+      return !WEB_PACKAGES.has(target) || (target === 'zod' && !typesOnly)
+    })
+    expect(wrong.map(({ source, line, target }) => `${source.path}:${line} imports ${target}`)).toEqual([])
+  })
+
+  test('what others wrote is text there and nothing else: no markup, no code, no links of theirs', () => {
+    const forbidden =
+      /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|href=\{/i
+    const wrong = pages.flatMap((source) => linesMatching(source, forbidden).map((line) => `${source.path}:${line}`))
+    expect(wrong).toEqual([])
+  })
+
+  test('every file opens with a comment that says what it owns, and none is long', () => {
+    const silent = pages.filter(({ text }) => !text.startsWith('/**'))
+    expect(silent.map(({ path }) => path)).toEqual([])
+    expect(pages.filter(({ text }) => text.split('\n').length > linesMax).map(({ path }) => path)).toEqual([])
+  })
+})
+
 function describeRoom(room: string): string {
   const { imports = [], types = [] } = ROOMS[room] ?? {}
   const allowed = [...imports, ...types.map((other) => `types of ${other}`)]

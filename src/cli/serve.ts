@@ -21,13 +21,16 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
   for (const note of await baseNotes(project)) io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
   const serving = await serve(project, io.env, { host: String(options['host']), port, by: person(io) })
-  const { url, tokenFile, engine } = serving
+  const { url, link, tokenFile, engine } = serving
   const signals = closeOnSignal(io.say, STOPPING, (now) => serving.close(now))
   const progress = watchProgress(io)
   try {
     await engine.follow((event) => progress.onEvent(event))
-    if (options['json'] === true) io.out(`${JSON.stringify({ url, tokenFile, pid: process.pid })}\n`)
-    else io.out(`serving at ${url}; the token is in ${tokenFile} (Ctrl-C ends it)\n`)
+    if (options['json'] === true) io.out(`${JSON.stringify({ url, link, tokenFile, pid: process.pid })}\n`)
+    else {
+      io.out(`serving at ${url}; the token is in ${tokenFile} (Ctrl-C ends it)\n`)
+      io.out(`open the board within ten minutes, once: ${link}\n`)
+    }
     await signals.race(serving.broken)
     return 0
   } finally {

@@ -17,6 +17,8 @@ export interface Explanation {
   waitingFor: string | null
   /** Commands that would move it on. */
   next: string[]
+  /** The map it walks through. */
+  phases: { name: string; run: string }[]
   history: { at: string; type: string; actor: string; text: string }[]
 }
 
@@ -33,6 +35,7 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
     why: why(task, events),
     waitingFor,
     next: await nextCommands(store, task),
+    phases: task.spec.phases.map(({ name, step }) => ({ name, run: `${step.type} ${step.name}` })),
     history: events.map(({ at, type, actor, data }) => ({ at: iso(at), type, actor, text: sentence(type, data) })),
   }
 }

@@ -97,6 +97,7 @@ export type TaskLine = Pick<
   | 'round'
   | 'attempt'
   | 'story'
+  | 'agent'
   | 'dependsOn'
   | 'waitingFor'
   | 'failureReason'
@@ -269,6 +270,7 @@ export async function taskLines(
       round: state.round,
       attempt: state.attempt,
       story: spec.story,
+      agent: spec.agent,
       dependsOn: spec.dependsOn,
       waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
       needsPerson: needsPerson(state, spec.phases),

@@ -201,6 +201,11 @@ export interface Store extends EvidenceCache {
   task(id: string): Promise<StoredTask | null>
   /** In natural id order. */
   listTasks(query: ListQuery): Promise<ListedTask[]>
+  /**
+   * Tasks on which nobody works though they have begun, that are held, or that failed in a story, the longest standing
+   * first: all that need a person are among them. Neither checkers nor what works for a story as a whole.
+   */
+  idleTasks(limit: number): Promise<ListedTask[]>
   /** The standing of each of these ids that exists. */
   statuses(ids: readonly string[]): Promise<Map<string, TaskStatus>>
   countByStatus(story?: string): Promise<Record<TaskStatus, number>>

@@ -145,6 +145,22 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(open[0]?.spec).not.toHaveProperty('instructions')
       })
 
+      it('finds what nobody works on, the longest standing first', async () => {
+        const run = { id: 'r', kind: 'agent' as const, name: 'implementer' }
+        const begun = { status: 'in-progress' as const, phase: PHASES[0]?.name ?? null }
+        const tasks = [
+          newTask('i-held', {}, { held: 'too dear' }),
+          newTask('i-gate', {}, begun),
+          newTask('i-busy', {}, { ...begun, run }),
+          newTask('i-failed', { story: 'even' }, { status: 'failed' }),
+          newTask('i-alone', {}, { status: 'failed' }),
+        ]
+        for (const [at, task] of tasks.entries()) await store.commit({ at: 9 - at, tasks: [task] })
+        const found = async (limit: number) => (await store.idleTasks(limit)).map(({ spec }) => spec.id)
+        expect(await found(10)).toEqual(['i-failed', 'i-gate', 'i-held'])
+        expect(await found(1)).toEqual(['i-failed'])
+      })
+
       it('counts by status and finds by id', async () => {
         const none = { 'in-progress': 0, failed: 0, cancelled: 0 }
         expect(await store.countByStatus()).toEqual({ ...none, 'not-started': 9, completed: 3 })

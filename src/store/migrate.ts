@@ -9,6 +9,7 @@ import { spent } from './migrations/005-spent.ts'
 import { checks } from './migrations/006-checks.ts'
 import { stories } from './migrations/007-stories.ts'
 import { counts } from './migrations/008-counts.ts'
+import { idle } from './migrations/009-idle.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -17,7 +18,17 @@ export interface Migration {
 }
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [start, runFacts, contracts, evidence, spent, checks, stories, counts]
+export const MIGRATIONS: readonly Migration[] = [
+  start,
+  runFacts,
+  contracts,
+  evidence,
+  spent,
+  checks,
+  stories,
+  counts,
+  idle,
+]
 
 export interface MigrateOptions {
   /** Named in messages. */

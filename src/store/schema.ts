@@ -51,6 +51,8 @@ export interface TaskRow extends HeadColumns {
   status: TaskStatus
   /** 1 until the task is over; the database derives it from the status. */
   open: GeneratedAlways<number>
+  /** 1 while nobody works on it though it has begun, is held, or failed in a story. */
+  idle: GeneratedAlways<number>
   version: number
   title: string
   /** JSON: what has no column of its own (see task-row.ts). */

@@ -13,7 +13,15 @@ import { countVerdicts, findRun, listCheckRuns, listRuns, runStandings } from '.
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { listSpent } from './queries/spent.ts'
 import { findStanding, findStory, listStandings, listStories } from './queries/story.ts'
-import { countTasks, findTask, idsEndingWith, listTasks, openTasks, taskStatuses } from './queries/task-list.ts'
+import {
+  countTasks,
+  findTask,
+  idsEndingWith,
+  idleTasks,
+  listTasks,
+  openTasks,
+  taskStatuses,
+} from './queries/task-list.ts'
 import type { Db } from './schema.ts'
 import { writing } from './session.ts'
 import { BEGIN_WRITE, connectSqlite, type SqliteConnection, type SqliteOptions } from './sqlite.ts'
@@ -45,6 +53,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     openTasks: () => openTasks(db),
     task: (id) => findTask(db, id),
     listTasks: (query) => listTasks(db, query),
+    idleTasks: (limit) => idleTasks(db, limit),
     statuses: (ids) => taskStatuses(db, ids),
     countByStatus: (story) => countTasks(db, story),
     taskIdsEndingWith: (suffix, limit) => idsEndingWith(db, suffix, limit),

@@ -56,12 +56,16 @@ describe.concurrent('muster serve', () => {
     for (const port of ['0', new URL(served.url).port]) {
       const second = exited(await repo.muster('serve', '--port', port), 1)
       expect(second.stderr).toContain(`muster serve is running already: ${served.url} (process ${served.pid})`)
+      const [another = ''] = /http:\S+\?key=[0-9a-f]+/.exec(second.stderr) ?? []
+      const opened = await fetch(another, { redirect: 'manual' })
+      expect([opened.status, opened.headers.get('set-cookie')]).toEqual([303, expect.stringContaining('HttpOnly')])
     }
 
     running.signal('SIGTERM')
     const ended = await running.ended
     expect(ended).toMatchObject({ code: 0 })
-    expect(JSON.parse(ended.stdout)).toEqual(served)
+    const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{64}$/) as string
+    expect(JSON.parse(ended.stdout)).toEqual({ ...served, link })
     expect(existsSync(join(repo.dataDir(), 'serve.json'))).toBe(false)
     expect(isAlive(served.pid)).toBe(false)
     expect(await repo.muster('doctor')).toMatchObject({ code: 0 })

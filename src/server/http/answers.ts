@@ -3,6 +3,7 @@
  * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
  */
 import { z } from 'zod'
+import { NEED_ACTIONS, NEED_KINDS } from '../../domain/need.ts'
 import { PROBLEM_CODES } from './problems.ts'
 import type { ProblemCode } from './problems.ts'
 
@@ -98,6 +99,7 @@ const evidence = z.object({
   vacuous: z.boolean(),
   at,
 })
+const criterionStatus = z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived'])
 const results = z.object({
   overall: z.enum(['pass', 'fail', 'error']),
   contract: z.string(),
@@ -108,7 +110,7 @@ const results = z.object({
     z.object({
       id: z.string(),
       activity: z.string(),
-      status: z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived']),
+      status: criterionStatus,
       error: z.string().nullable(),
       attempts: count,
       evidence: evidence.nullable(),
@@ -140,6 +142,7 @@ const line = z.object({
   round: count,
   attempt: count,
   story: z.string().nullable(),
+  agent: z.string().nullable().describe('the role that was named for it'),
   dependsOn: texts,
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
@@ -156,7 +159,6 @@ const task = line.omit({ needsPerson: true }).extend({
   branch: z.string(),
   target: z.string(),
   pr: z.string().nullable(),
-  agent: z.string().nullable(),
   contract: contract.nullable(),
   results: results.nullable(),
   findings: z.array(finding),
@@ -170,6 +172,32 @@ const task = line.omit({ needsPerson: true }).extend({
   cost,
   commit: z.string().nullable(),
   createdAt: at,
+})
+
+const card = line.extend({
+  by: z.string().nullable().describe('the program or role that worked on it last'),
+  since: at.nullable().describe('when the run that is under way began'),
+  checker: task.shape.checker.shape.status,
+  criteria: z.array(z.object({ id: z.string(), activity: z.string(), status: criterionStatus })),
+  cost,
+  findings: count,
+  warnings: count,
+  overruled: z.string().nullable().describe('why a person took it over what was found'),
+  blockers: z.array(z.object({ id: z.string(), title: z.string() })),
+})
+
+const need = z.object({
+  kind: z.enum(NEED_KINDS),
+  id: z.string().describe('of the task, or of the story'),
+  title: z.string(),
+  story: z.object({ id: z.string(), name: z.string() }).nullable(),
+  reason: z.string(),
+  report: z.string().nullable().describe('what the checker has against it'),
+  since: at,
+  round: count,
+  version: count.nullable(),
+  actions: z.array(z.enum(NEED_ACTIONS)),
+  reasonNeeded: z.boolean().describe('accepting it overrules somebody, and needs words'),
 })
 
 const attempt = z.object({
@@ -255,6 +283,7 @@ const explanation = z.object({
   why: z.string(),
   waitingFor: z.string().nullable(),
   next: texts.describe('commands that would move it on'),
+  phases: z.array(z.object({ name: z.string(), run: z.string() })).describe('the map it walks through'),
   history: z.array(z.object({ at, type: z.string(), actor: z.string(), text: z.string() })),
 })
 
@@ -272,6 +301,8 @@ export const ANSWERS = {
   Task: task,
   TaskLine: line,
   TaskPage: page(line),
+  Cards: z.object({ items: z.array(card) }),
+  Needs: z.object({ items: z.array(need), more: z.boolean().describe('there are still others') }),
   Attempt: attempt,
   Attempts: page(attempt),
   Changes: z.object({ task: z.string(), from: z.string(), to: z.string(), stat: z.string(), patch: z.string() }),
@@ -320,6 +351,7 @@ export const ANSWERS = {
     rounds: z.object({ tasks: count, mean: z.number().nullable(), max: z.number().nullable(), none: count }),
     roles: z.array(cost.extend({ role: z.string(), runs: count })),
   }),
+  Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),
   Health: z.object({ ok: z.literal(true) }),
   Problem: z.object({
     type: z.literal('about:blank'),

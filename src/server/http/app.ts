@@ -1,6 +1,6 @@
 /** The routes as a Hono app: guards first, then what the request says, then its answer, or the problem that came up. */
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import { Hono } from 'hono'
 import { MusterError } from '../../domain/errors.ts'
 import { checked, readBody } from './body.ts'
@@ -9,6 +9,8 @@ import type { Problem } from './problems.ts'
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { REQUESTS } from './requests.ts'
 import type { Answer, Asked, Route } from './route.ts'
+import type { Sessions } from './sessions.ts'
+import type { Web } from './web.ts'
 
 type Env = { Bindings: HttpBindings }
 
@@ -16,16 +18,25 @@ type Env = { Bindings: HttpBindings }
 const ALREADY_SENT = { 'x-hono-already-sent': 'true' }
 
 /** What every handler gets. */
-type Shared = Pick<Asked<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes'>
+type Shared = Pick<Asked<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes' | 'link'>
 
-export function httpApp(shared: Shared, guard: Guard): Hono<Env> {
+/** What the board's page needs. */
+interface Board {
+  web: Web
+  sessions: Sessions
+}
+
+const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+
+export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
   const { service, routes } = shared
   const app = new Hono<Env>()
   app.use(async ({ req, env }, next) => {
-    const { host, origin, authorization } = env.incoming.headers
-    guard.place({ host, origin, authorization })
+    const { host, origin, authorization, cookie, 'sec-fetch-site': site } = env.incoming.headers
+    const asker = { host, origin, authorization, cookie, site, method: req.method }
+    guard.place(asker)
     const open = routes.some((route) => route.open && route.path === req.path && route.method === 'GET')
-    if (!open) guard.token({ host, origin, authorization })
+    if (!open && isApi(req.path)) guard.token(asker)
     await next()
   })
   for (const route of routes) {
@@ -33,6 +44,7 @@ export function httpApp(shared: Shared, guard: Guard): Hono<Env> {
       return respond(await handle(route, context, shared))
     })
   }
+  app.on('GET', '*', ({ req }, next) => (isApi(req.path) ? next() : page(req, board)))
   app.notFound((context) => tell(unknownPath(context, routes)))
   app.onError((error, context) => {
     if (problemOf(error).code === 'internal') {
@@ -51,6 +63,18 @@ async function handle(route: Route, { req, env }: Context<Env>, shared: Shared):
   const body = route.body === null ? {} : checked(REQUESTS[route.body], await readBody(incoming), 'the body')
   const version = route.versioned ? versionIn(incoming.headers['if-match']) : undefined
   return route.handle({ ...shared, id: req.param('id') ?? '', query, body, version, incoming, outgoing })
+}
+
+/** The board, which knows nothing before it is let in; a link with a key lets it in, and leaves no trace in the address. */
+async function page(req: HonoRequest, { web, sessions }: Board): Promise<Response> {
+  const key = req.path === '/' ? req.query('key') : undefined
+  if (key === undefined) {
+    const { body, headers } = web.at(req.path)
+    return new Response(new Uint8Array(body), { headers })
+  }
+  const cookie = sessions.open(key)
+  const headers = { Location: '/', ...(cookie === null ? {} : { 'Set-Cookie': cookie }) }
+  return new Response(null, { status: 303, headers })
 }
 
 function respond(answer: Answer): Response {
@@ -80,6 +104,7 @@ function versionIn(header: string | undefined): number | undefined {
 }
 
 function unknownPath({ req }: Context<Env>, routes: readonly Route[]): Error {
+  if (!isApi(req.path)) return notThatWay('GET')
   const there = routes.filter(({ path }) => pathPattern(path).test(req.path)).map(({ method }) => method)
   if (there.length > 0) return notThatWay([...new Set(there)].join(', '))
   return new MusterError('not_found', 'there is nothing under this path', {

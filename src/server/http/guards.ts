@@ -1,10 +1,12 @@
 /**
- * Who may ask: first the name the server was reached by, then where the request comes from, then the token. A page in the
- * user's browser can send requests to loopback, and so can an agent: neither knows the token.
+ * Who may ask: first the name the server was reached by, then where the request comes from, then the token, or a cookie
+ * that came with a link of ours. A page in the user's browser can send requests to loopback, and so can an agent: neither
+ * knows the token, and what a foreign page sends with the cookie is refused.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { MusterError } from '../../domain/errors.ts'
 import { HttpError } from './problems.ts'
+import type { Sessions } from './sessions.ts'
 
 /** On every answer, whatever it is. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -22,12 +24,16 @@ export interface Asker {
   host: string | undefined
   origin: string | undefined
   authorization: string | undefined
+  cookie: string | undefined
+  /** `Sec-Fetch-Site`: where in a browser it comes from. */
+  site: string | undefined
+  method: string
 }
 
 export interface Guard {
   /** Throws unless the request reached us by a name of ours, from nowhere else in a browser. */
   place(asker: Asker): void
-  /** Throws unless it has the token. */
+  /** Throws unless it has the token, or comes from our own page with a cookie of ours. */
   token(asker: Asker): void
 }
 
@@ -37,9 +43,10 @@ export interface Place {
   /** What the server may be called beside its loopback addresses; there the port is a proxy's business. */
   names: readonly string[]
   token: string
+  sessions: Pick<Sessions, 'knows'>
 }
 
-export function guardOf({ host: bound, port, names, token }: Place): Guard {
+export function guardOf({ host: bound, port, names, token, sessions }: Place): Guard {
   const loopback = isLoopback(bound) && !bound.includes(':') ? [...LOOPBACK, bound.toLowerCase()] : LOOPBACK
   const own = new Set(loopback.map((name) => `${name}:${port}`))
   const isOurs = (host: string): boolean =>
@@ -62,20 +69,33 @@ export function guardOf({ host: bound, port, names, token }: Place): Guard {
         hint: 'only pages of this server itself may use it',
       })
     },
-    token({ authorization = '' }) {
+    token(asker) {
+      const { authorization = '', cookie = '' } = asker
       const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
       if (given !== undefined && timingSafeEqual(digest(given), wanted)) return
+      if (given === undefined && sessions.knows(cookie)) return fromOurPage(asker)
       const what = given === undefined ? 'the request has no token' : 'the token is not the one of this server'
       throw new HttpError(
         'unauthorized',
         what,
-        'send "Authorization: Bearer <token>"; muster serve names the file it is in',
+        'send "Authorization: Bearer <token>"; muster serve names the file it is in.\nIn a browser, open the link that muster serve prints',
         {
           'WWW-Authenticate': 'Bearer realm="muster"',
         },
       )
     },
   }
+}
+
+/** Browsers send a cookie to every port of a machine, from pages of every other one too. */
+function fromOurPage({ origin, site, method }: Asker): void {
+  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none'
+  const reads = method === 'GET' || method === 'HEAD'
+  // That an origin is ours has been looked at before.
+  if (!foreign && (reads || origin !== undefined || site === 'same-origin')) return
+  throw new MusterError('not_allowed', 'the request has a cookie of this server and does not come from its page', {
+    hint: 'programs send the token instead: "Authorization: Bearer <token>"',
+  })
 }
 
 /** Of equal length whatever was sent, so that comparing takes the same time. */

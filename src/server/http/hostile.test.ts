@@ -272,10 +272,16 @@ test('the token is in a file of its owner’s alone; one that others could have 
 })
 
 test('under a configured name only that name counts, whatever the port; a proxy may speak TLS', () => {
-  const guard = guardOf({ host: '0.0.0.0', port: 4747, names: ['build.example.org'], token: 'x' })
+  const guard = guardOf({
+    host: '0.0.0.0',
+    port: 4747,
+    names: ['build.example.org'],
+    token: 'x',
+    sessions: { knows: () => false },
+  })
   const isWelcome = (host: string, origin?: string) => {
     try {
-      guard.place({ host, origin, authorization: undefined })
+      guard.place({ host, origin, authorization: undefined, cookie: undefined, site: undefined, method: 'GET' })
       return true
     } catch {
       return false

@@ -5,6 +5,8 @@ export const bodyBytesMax = 1024 * 1024
 export const jsonDepthMax = 32
 export const pageItems = 50
 export const pageItemsMax = 500
+export const cardsMax = 100
+export const needsMax = 500
 
 /** How long a client may take for the headers of a request, and for all of it. */
 export const headersMs = 10_000
@@ -18,6 +20,12 @@ export const silenceMs = 120_000
 export const connectionsMax = 2_000
 /** How long an ending server waits for requests that are being answered. */
 export const stopMs = 5_000
+
+/** How long the key of a link is good for, and how many wait to be used at the most. */
+export const linkMs = 10 * 60_000
+export const linksMax = 100
+/** How long a browser may stay away; it forgets the cookie by itself when it is closed. */
+export const sessionMs = 30 * 24 * 3_600_000
 
 export const heartbeatMs = 15_000
 /** What waits for one reader of a stream at the most; who reads slower than that is cut off, and resumes. */

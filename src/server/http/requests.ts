@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { storyRequest } from '../../config/story-request.ts'
 import { text, title, words } from '../../config/schema.ts'
 import { idCharsMax } from '../../domain/limits.ts'
-import { pageItems, pageItemsMax } from './limits.ts'
+import { cardsMax, pageItems, pageItemsMax } from './limits.ts'
 
 /** Ids in a request are whole: a program does not mean "the one that ends so". */
 const id = z.string().min(1).max(idCharsMax)
@@ -40,6 +40,15 @@ export const eventsQuery = z.strictObject({
   story: id.optional(),
   task: id.optional(),
   output: flag.optional().describe('also what agents print and other news that is stored nowhere, without an id'),
+})
+
+export const cardsQuery = z.strictObject({
+  ids: z
+    .string()
+    .max(cardsMax * idCharsMax)
+    .transform((text) => text.split(',').filter(Boolean))
+    .pipe(z.array(id).max(cardsMax))
+    .describe(`ids of tasks with commas between them, at most ${cardsMax}`),
 })
 
 const task = z.strictObject({

@@ -14,6 +14,8 @@ export interface Asked<Query, Body> {
   streams: Streams
   feed: Feed
   routes: readonly Route[]
+  /** A new link that opens the board in a browser, once. */
+  link(): string
   /** The id in the path; empty where there is none. */
   id: string
   query: Query

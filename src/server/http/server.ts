@@ -3,14 +3,16 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { MusterError } from '../../domain/errors.ts'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock, Random } from '../../ports/clock.ts'
 import { httpApp } from './app.ts'
 import { Feed } from './feed.ts'
 import { SECURITY_HEADERS, guardOf, isLoopback } from './guards.ts'
 import { checkMs, connectionsMax, headersMs, keepAliveMs, requestMs, silenceMs, stopMs } from './limits.ts'
 import { ROUTES } from './routes.ts'
 import type { HttpService } from './service.ts'
+import { sessionsOf } from './sessions.ts'
 import { Streams } from './streams.ts'
+import { Web } from './web.ts'
 
 export { isLoopback } from './guards.ts'
 export { tokenIn } from './token.ts'
@@ -22,11 +24,15 @@ export interface HttpOptions {
   token: string
   /** Names it may be called by beside its loopback addresses. */
   names: readonly string[]
+  /** Where the built web board is. */
+  web: string
 }
 
 export interface HttpServer {
   url: string
   port: number
+  /** A link that opens the board in a browser: once, and for a while. */
+  link(): string
   /** Answers from now on; requests that came before have waited. */
   begin(service: HttpService): void
   /** How many streams are open. */
@@ -36,7 +42,7 @@ export interface HttpServer {
 }
 
 /** Takes the port. What answers comes later, so that nothing is begun for a port that somebody else has. */
-export async function listen(options: HttpOptions, clock: Clock): Promise<HttpServer> {
+export async function listen(options: HttpOptions, clock: Clock, random: Random): Promise<HttpServer> {
   const { host, names, token } = options
   const server = createServer({
     headersTimeout: headersMs,
@@ -56,12 +62,18 @@ export async function listen(options: HttpOptions, clock: Clock): Promise<HttpSe
   })
   // Beyond this machine it goes by its name: it may listen on many addresses.
   const name = isLoopback(host) ? host : (names[0] ?? host)
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+  const sessions = sessionsOf(port, token, clock, random)
+  const link = () => `${url}/?key=${sessions.key()}`
   return {
-    url: `http://${name.includes(':') ? `[${name}]` : name}:${port}`,
+    url,
     port,
+    link,
     begin(service) {
       feed = new Feed(service, streams)
-      const app = httpApp({ service, streams, feed, routes: ROUTES }, guardOf({ host, port, names, token }))
+      const guard = guardOf({ host, port, names, token, sessions })
+      const board = { web: new Web(options.web), sessions }
+      const app = httpApp({ service, streams, feed, link, routes: ROUTES }, guard, board)
       ready.resolve(getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false }))
     },
     streams: () => streams.size,

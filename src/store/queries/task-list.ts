@@ -5,6 +5,7 @@ import type { TaskStatus } from '../../domain/task.ts'
 import type { ListedTask, ListQuery, OpenTask, StoredTask } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'
+import type { ListedRow } from '../task-row.ts'
 import { LISTED_COLUMNS, TaskReader } from '../task-row.ts'
 import { inChunks } from './in-chunks.ts'
 import { parsePhaseMap, PhaseMaps } from './phase-map.ts'
@@ -56,7 +57,29 @@ async function page(
   if (!checkers) query = query.where('checker_for', 'is', null).where('works_for', 'is', null)
   if (open === true) query = query.where('open', '=', 1)
   if (after !== undefined) query = query.where('sort_key', '>', naturalKey(after))
-  const rows = await query.execute()
+  return tasksOf(db, await query.execute(), maps, reader)
+}
+
+export async function idleTasks(db: Db, limit: number): Promise<ListedTask[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(LISTED_COLUMNS)
+    .where(sql.lit(1), '=', sql.ref<number>('idle'))
+    .where('checker_for', 'is', null)
+    .where('works_for', 'is', null)
+    .orderBy('updated_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return tasksOf(db, rows, new PhaseMaps(), new TaskReader())
+}
+
+async function tasksOf(
+  db: Db,
+  rows: readonly (ListedRow & { phases_hash: string })[],
+  maps: PhaseMaps,
+  reader: TaskReader,
+): Promise<ListedTask[]> {
   const found = await maps.load(
     db,
     rows.map((row) => row.phases_hash),

@@ -64,6 +64,14 @@ export const projectRoutes = [
     },
   }),
   route({
+    method: 'POST',
+    path: '/api/link',
+    name: 'newLink',
+    summary: 'A new link that opens the board in a browser, once',
+    answers: { 201: 'Link' },
+    handle: async ({ link }) => answer('Link', { link: link() }, { status: 201 }),
+  }),
+  route({
     method: 'GET',
     path: '/api/openapi.json',
     name: 'openapi',

@@ -3,12 +3,15 @@ import { castTask } from '../../../config/new-task.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import { explain } from '../../../engine/explain.ts'
 import { limitedPrograms } from '../../../engine/lanes.ts'
+import { taskCards } from '../../../engine/cards.ts'
+import { needsView } from '../../../engine/needs.ts'
 import { taskPage } from '../../../engine/overview.ts'
 import { runView, taskView } from '../../../engine/views.ts'
 import type { StoredTask } from '../../../ports/store.ts'
 import { Stories, eventView } from '../feed.ts'
 import { GIT } from '../problems.ts'
-import { historyQuery, taskListQuery } from '../requests.ts'
+import { needsMax } from '../limits.ts'
+import { cardsQuery, historyQuery, taskListQuery } from '../requests.ts'
 import type { Answer, Asked } from '../route.ts'
 import { answer, route } from '../route.ts'
 import type { HttpService } from '../service.ts'
@@ -79,6 +82,25 @@ export const taskRoutes = [
       const { id } = await service.commands.add({ task, config })
       return taskAnswer(service, id, 201)
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/cards',
+    name: 'listCards',
+    summary: 'What the board shows of these tasks; those that are not there are left out',
+    query: cardsQuery,
+    answers: { 200: 'Cards' },
+    async handle({ service, query: { ids } }) {
+      return answer('Cards', { items: await taskCards(service.store, ids, await limitedNow(service)) })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/needs',
+    name: 'listNeeds',
+    summary: 'Everything that waits for a person, the longest waiting first',
+    answers: { 200: 'Needs' },
+    handle: async ({ service }) => answer('Needs', await needsView(service.store, needsMax)),
   }),
   route({
     method: 'GET',

@@ -1,0 +1,30 @@
+/** Why something waits for a person, and what they can do about it. */
+
+export const NEED_KINDS = [
+  'review',
+  'checker-failed',
+  'checker-error',
+  'held',
+  'landing',
+  'draft',
+  'failed',
+  'ship',
+  'fix',
+  'deploy',
+] as const
+export type NeedKind = (typeof NEED_KINDS)[number]
+
+/** What a person can do about it: to a task, to a draft, or to a story. */
+export const NEED_ACTIONS = [
+  'accept',
+  'approve',
+  'reject',
+  'retry',
+  'cancel',
+  'approve-draft',
+  'ship',
+  'resume',
+  'deployed',
+  'fix',
+] as const
+export type NeedAction = (typeof NEED_ACTIONS)[number]

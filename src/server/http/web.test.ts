@@ -1,0 +1,166 @@
+/** The web board as it is served: its files, the link that lets a browser in, and what the cookie is good for. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemRandom } from '../../app.ts'
+import { TurnedClock } from '../../../test/support/clock.ts'
+import { Api } from '../../../test/support/http.ts'
+import { BY_PERSON } from '../../../test/support/maps.ts'
+import { World } from '../../../test/support/world.ts'
+import { linkMs, sessionMs } from './limits.ts'
+import { sessionsOf } from './sessions.ts'
+import { Web } from './web.ts'
+
+let api: Api
+beforeAll(async () => {
+  api = await Api.of(await World.create({ config: `phases: ${BY_PERSON}` }))
+  await api.world.submit('  - { id: 1, name: One }\n')
+  await api.world.settled()
+})
+afterAll(() => api.close())
+
+const stranger = { Authorization: '' }
+const cookieOf = async (): Promise<string> => {
+  const { pathname, search } = new URL(api.http.link())
+  const said = await api.get(pathname + search, stranger)
+  return String(said.headers['set-cookie']).split(';')[0] ?? ''
+}
+
+describe('files', () => {
+  test('the page is for everybody, strict about what it runs, and never kept', async () => {
+    const said = await api.get('/', stranger)
+    expect(said).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(said.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self';/),
+    })
+    expect(said.headers['content-security-policy']).not.toMatch(/unsafe|\*/)
+    expect(said.text).not.toMatch(/<script(?! type="module")[^>]*>|<style|style=|https?:/)
+  })
+
+  test('what has a hash in its name is kept for ever; what is not there is said to be gone', async () => {
+    const [, script = ''] = /src="(\/assets\/[^"]+)"/.exec((await api.get('/', stranger)).text) ?? []
+    expect(await api.get(script, stranger)).toMatchObject({
+      status: 200,
+      headers: {
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': expect.stringMatching(/javascript/),
+      },
+    })
+    expect(await api.get('/assets/gone-12345678.js', stranger)).toMatchObject({
+      status: 404,
+      json: { code: 'not_found' },
+    })
+  })
+
+  test('every other path is the page, and none is a file outside of it', async () => {
+    const page = (await api.get('/', stranger)).text
+    for (const path of [
+      '/board',
+      '/tasks/s-1',
+      '/..%2f..%2fpackage.json',
+      '/%2e%2e/muster.db',
+      '/serve.token',
+      '//etc/passwd',
+    ]) {
+      expect(await api.get(path, stranger), path).toMatchObject({ status: 200, text: page })
+    }
+    const raw = `GET /../../package.json HTTP/1.1\r\nHost: 127.0.0.1:${api.http.port}\r\nConnection: close\r\n\r\n`
+    expect(await api.raw(raw)).toContain('<!doctype html>')
+    expect(await api.get('/api', stranger)).toMatchObject({ status: 401 })
+    expect(await api.get('/', { ...stranger, Host: 'evil.example' })).toMatchObject({ status: 403 })
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      expect(await api.ask(method, '/board', stranger)).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+    }
+    expect(await api.ask('HEAD', '/board', stranger)).toMatchObject({ status: 200, text: '' })
+  })
+
+  test('only files of known kinds are taken, and a board that is not built says how to build it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'muster-web-'))
+    expect(() => new Web(join(folder, 'none')).at('/')).toThrow('the web board is not built')
+    mkdirSync(join(folder, 'assets'))
+    for (const name of ['index.html', 'assets/a.js', 'assets/.env', 'key.pem']) writeFileSync(join(folder, name), name)
+    const web = new Web(folder)
+    expect(web.at('/assets/a.js').body.toString()).toBe('assets/a.js')
+    expect(web.at('/key.pem').body.toString()).toBe('index.html')
+    expect(() => web.at('/assets/.env')).toThrow('no such file')
+  })
+})
+
+describe('the link', () => {
+  test('lets one browser in, once, and leaves nothing in its address', async () => {
+    const { pathname, search } = new URL(api.http.link())
+    const said = await api.get(pathname + search, stranger)
+    expect(said).toMatchObject({ status: 303, headers: { location: '/', 'cache-control': 'no-store' } })
+    const [set = ''] = said.headers['set-cookie'] ?? []
+    expect(set).toMatch(/^muster-\d+=\S+; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(await api.get('/api/tasks', { ...stranger, Cookie: set.split(';')[0] ?? '' })).toMatchObject({ status: 200 })
+    const again = await api.get(pathname + search, stranger)
+    expect(again).toMatchObject({ status: 303, headers: { location: '/' } })
+    expect(again.headers).not.toHaveProperty('set-cookie')
+    expect((await api.get('/board?key=0', stranger)).headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('is given anew to who may ask', async () => {
+    expect(await api.post('/api/link', undefined, stranger)).toMatchObject({ status: 401 })
+    const { link } = (await api.post('/api/link')).json as { link: string }
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{64}$/)
+  })
+
+  test('is too old after ten minutes, and a session after a month; a restart with the same token keeps it', () => {
+    const clock = new TurnedClock()
+    const sessions = sessionsOf(1, 'token', clock, systemRandom)
+    const [old, fresh] = [sessions.key(), sessions.key()]
+    const cookie = sessions.open(fresh)?.split(';')[0] ?? ''
+    clock.turn(linkMs)
+    expect(sessions.open(old)).toBe(null)
+    expect(sessionsOf(1, 'token', clock, systemRandom).knows(`a=b; ${cookie}`)).toBe(true)
+    expect(sessionsOf(2, 'token', clock, systemRandom).knows(cookie)).toBe(false)
+    expect(sessionsOf(1, 'other', clock, systemRandom).knows(cookie)).toBe(false)
+    clock.turn(sessionMs)
+    expect(sessions.knows(cookie)).toBe(false)
+  })
+})
+
+describe('the cookie', () => {
+  const name = () => `muster-${api.http.port}`
+  test.each(['', '=', '=x', `=9999999999999.00.${'0'.repeat(64)}`, `=.${'0'.repeat(64)}`, '=1.2.3.4'])(
+    'is no good as "%s"',
+    async (value) => {
+      expect(await api.get('/api/tasks', { ...stranger, Cookie: `${name()}${value}` })).toMatchObject({ status: 401 })
+    },
+  )
+
+  const ours = () => `http://127.0.0.1:${api.http.port}`
+  const cases: { name: string; headers: () => Record<string, string>; status: number }[] = [
+    { name: 'our page', headers: () => ({ Origin: ours(), 'Sec-Fetch-Site': 'same-origin' }), status: 200 },
+    { name: 'our page in an old browser', headers: () => ({ Origin: ours() }), status: 200 },
+    { name: 'no sign of where from', headers: () => ({}), status: 403 },
+    { name: 'a page of another site', headers: () => ({ 'Sec-Fetch-Site': 'cross-site' }), status: 403 },
+    {
+      name: 'another port',
+      headers: () => ({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }),
+      status: 403,
+    },
+    { name: 'another port that hides it', headers: () => ({ 'Sec-Fetch-Site': 'same-site' }), status: 403 },
+    { name: 'an address typed in', headers: () => ({ 'Sec-Fetch-Site': 'none' }), status: 403 },
+    { name: 'a wrong token beside it', headers: () => ({ Origin: ours(), Authorization: 'Bearer x' }), status: 401 },
+  ]
+  test.each(cases)('changes something only from our own page: $name', async ({ headers, status }) => {
+    const Cookie = await cookieOf()
+    const said = await api.post('/api/link', undefined, { ...stranger, Cookie, ...headers() })
+    expect(said.status, said.text).toBe(status === 200 ? 201 : status)
+  })
+
+  test('reads only from our own page, or from none', async () => {
+    const Cookie = await cookieOf()
+    const read = async (site: string) =>
+      (await api.get('/api/tasks', { ...stranger, Cookie, 'Sec-Fetch-Site': site })).status
+    expect([await read('same-origin'), await read('none'), await read('same-site'), await read('cross-site')]).toEqual([
+      200, 200, 403, 403,
+    ])
+  })
+})

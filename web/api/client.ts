@@ -1,0 +1,55 @@
+/** Asking the server: one typed answer, or the problem it told, with its hint. */
+import type { AnswerName } from '../../src/server/http/answers.ts'
+import type { Answer, Problem } from './types.ts'
+
+/** What came back instead of an answer, in the server's own words. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
+const UNREACHABLE: Omit<Problem, 'detail'> = {
+  type: 'about:blank',
+  title: 'Muster does not answer',
+  status: 503,
+  code: 'busy',
+  hint: 'start it again with: muster serve',
+}
+
+export function get<N extends AnswerName>(name: N, path: string): Promise<Answer<N>> {
+  return ask(name, path, {})
+}
+
+/** `version`: the task must still be as it was shown. */
+export function post<N extends AnswerName>(
+  name: N,
+  path: string,
+  body: object = {},
+  version: number | null = null,
+): Promise<Answer<N>> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (version !== null) headers['If-Match'] = `"${version}"`
+  return ask(name, path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function ask<N extends AnswerName>(_name: N, path: string, init: RequestInit): Promise<Answer<N>> {
+  const response = await fetch(path, init).catch(() => {
+    throw new ProblemError({ ...UNREACHABLE, detail: 'the server could not be reached' })
+  })
+  const json: unknown = await response.json().catch(() => null)
+  if (response.ok) return json as Answer<N>
+  throw new ProblemError(isProblem(json) ? json : { ...UNREACHABLE, detail: `the server answered ${response.status}` })
+}
+
+function isProblem(json: unknown): json is Problem {
+  return typeof json === 'object' && json !== null && 'code' in json && 'detail' in json
+}
+
+/** A path with ids in it. */
+export function at(strings: TemplateStringsArray, ...ids: string[]): string {
+  return String.raw({ raw: strings }, ...ids.map(encodeURIComponent))
+}

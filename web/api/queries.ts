@@ -1,0 +1,114 @@
+/** What pages ask for, by key, and which of it an event makes old. Nothing is asked again without a reason. */
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { at, get, ProblemError } from './client.ts'
+import type { Card, Line, StoredEvent } from './types.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: (failures, error) => failures < 2 && error instanceof ProblemError && error.problem.status >= 500,
+    },
+  },
+})
+
+const pageTasks = 500
+const cardsAtOnce = 100
+
+export const needsQuery = queryOptions({ queryKey: ['needs'], queryFn: () => get('Needs', '/api/needs') })
+export const storiesQuery = queryOptions({
+  queryKey: ['stories'],
+  queryFn: async () => (await get('StoryPage', '/api/stories?limit=500')).items,
+})
+export const taskQuery = (id: string) =>
+  queryOptions({ queryKey: ['task', id, 'task'], queryFn: () => get('Task', at`/api/tasks/${id}`) })
+export const explainQuery = (id: string) =>
+  queryOptions({ queryKey: ['task', id, 'explain'], queryFn: () => get('Explanation', at`/api/tasks/${id}/explain`) })
+export const attemptsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['task', id, 'attempts'],
+    queryFn: async () => (await get('Attempts', at`/api/tasks/${id}/attempts`)).items,
+  })
+export const draftQuery = (id: string) =>
+  queryOptions({ queryKey: ['task', id, 'draft'], queryFn: () => get('Draft', at`/api/drafts/${id}`) })
+
+/** Every task there is, as a line: a page after the other, since a board shows them all. */
+export const linesQuery = queryOptions({
+  queryKey: ['lines'],
+  queryFn: async () => {
+    const lines = new Map<string, Line>()
+    for (let next: string | null = ''; next !== null;) {
+      const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+      const page: { items: Line[]; next: string | null } = await get(
+        'TaskPage',
+        `/api/tasks?limit=${pageTasks}${after}`,
+      )
+      for (const line of page.items) lines.set(line.id, line)
+      next = page.next
+    }
+    return lines
+  },
+})
+
+/** What a card shows beyond its line; asked for together with the other cards that come into sight. */
+export const cardQuery = (id: string) => queryOptions({ queryKey: ['card', id], queryFn: () => loadCard(id) })
+
+let wanted = new Map<string, PromiseWithResolvers<Card | null>>()
+
+function loadCard(id: string): Promise<Card | null> {
+  const known = wanted.get(id) ?? Promise.withResolvers<Card | null>()
+  if (wanted.size === 0) queueMicrotask(() => void loadWanted())
+  wanted.set(id, known)
+  return known.promise
+}
+
+async function loadWanted(): Promise<void> {
+  const all = [...wanted]
+  wanted = new Map()
+  for (let from = 0; from < all.length; from += cardsAtOnce) {
+    const some = all.slice(from, from + cardsAtOnce)
+    const ids = some.map(([id]) => encodeURIComponent(id)).join(',')
+    try {
+      const cards = new Map((await get('Cards', `/api/cards?ids=${ids}`)).items.map((card) => [card.id, card]))
+      for (const [id, { resolve }] of some) resolve(cards.get(id) ?? null)
+    } catch (error) {
+      for (const [, { reject }] of some) reject(error)
+    }
+  }
+}
+
+/** A checker's events are about the task it checks. */
+const aboutTask = (id: string): string => id.replace(/\.check\.\d+$/, '')
+
+export function takeEvents(events: readonly StoredEvent[]): void {
+  const tasks = new Set(events.flatMap(({ task }) => (task === null ? [] : [aboutTask(task)])))
+  for (const id of tasks) void queryClient.invalidateQueries({ queryKey: ['task', id] })
+  void queryClient.invalidateQueries({ queryKey: ['needs'] })
+  void queryClient.invalidateQueries({ queryKey: ['stories'] })
+  void renewLines(tasks)
+}
+
+/** Cards of tasks that moved, whether in sight or not: each stands in the column it has earned. */
+async function renewLines(ids: ReadonlySet<string>): Promise<void> {
+  const known = queryClient.getQueryData(linesQuery.queryKey)
+  if (known === undefined) {
+    for (const id of ids) queryClient.removeQueries({ queryKey: ['card', id] })
+    return
+  }
+  // Who waited for one of them may wait no longer.
+  const behind = [...known.values()].filter(
+    ({ status, dependsOn }) => status === 'not-started' && dependsOn.some((id) => ids.has(id)),
+  )
+  const fetched = [...new Set([...ids, ...behind.map(({ id }) => id)])].map((id) =>
+    queryClient.fetchQuery({ ...cardQuery(id), staleTime: 0 }).catch(() => null),
+  )
+  const cards = (await Promise.all(fetched)).filter((card) => card !== null)
+  queryClient.setQueryData(linesQuery.queryKey, (lines) => {
+    if (lines === undefined) return lines
+    const renewed = new Map(lines)
+    for (const card of cards) renewed.set(card.id, card)
+    return renewed
+  })
+}

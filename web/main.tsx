@@ -1,0 +1,22 @@
+/** Where the board begins. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/queries.ts'
+import { applyTheme } from './parts/theme.tsx'
+import { router } from './router.tsx'
+import './styles/base.css'
+import './styles/parts.css'
+import './styles/pages.css'
+
+applyTheme()
+const root = document.querySelector('#root')
+if (root === null) throw new Error('the page has a root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,144 @@
+/** One column of the board, of which only the cards in sight are drawn, and a card. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useRef, useSyncExternalStore } from 'react'
+import { lastLineOf } from '../api/live.ts'
+import { cardQuery } from '../api/queries.ts'
+import type { Card, Line } from '../api/types.ts'
+import { Badge, CriterionBadge, Marks } from '../parts/badge.tsx'
+import { Text, visible } from '../parts/text.tsx'
+import { Elapsed, money } from '../parts/time.tsx'
+
+const cardPx = 104
+const gapPx = 8
+/** More chips than this are counted instead. */
+const chipsMax = 4
+
+export function Column({
+  name,
+  lines,
+  stories,
+}: {
+  name: string
+  lines: readonly Line[]
+  stories: ReadonlyMap<string, string>
+}) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => cardPx,
+    getItemKey: (index) => lines[index]?.id ?? index,
+    gap: gapPx,
+    overscan: 6,
+  })
+  return (
+    <section className="column" aria-label={`${name}, ${lines.length} tasks`}>
+      <h2>
+        {name} <span className="num">{lines.length}</span>
+      </h2>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and who has no mouse needs to reach it */}
+      <div className="cards" ref={scroller} tabIndex={lines.length === 0 ? -1 : 0} role="list" aria-label={name}>
+        <div role="presentation" className="cards-all" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ key, index, start }) => {
+            const line = lines[index]
+            if (line === undefined) return null
+            return (
+              <div
+                key={key}
+                role="listitem"
+                data-index={index}
+                ref={virtual.measureElement}
+                className="card-place"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <TaskCard line={line} story={line.story === null ? null : (stories.get(line.story) ?? line.story)} />
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function TaskCard({ line, story }: { line: Line; story: string | null }) {
+  const { data: card } = useQuery(cardQuery(line.id))
+  const { id, title, stage, phase, round } = line
+  const live = stage === 'checking'
+  return (
+    <article className={`card ${line.needsPerson ? 'asks' : ''}`} data-row tabIndex={-1} aria-label={visible(title)}>
+      <h3>
+        <Link to="/tasks/$id" params={{ id }}>
+          <Text>{title}</Text>
+        </Link>
+      </h3>
+      <p className="muted small facts-line">
+        {story === null ? null : (
+          <span className="cut">
+            <Text>{story}</Text>
+          </span>
+        )}
+        {phase === null || stage === 'completed' ? null : <span>{phase}</span>}
+        {round === 0 ? null : <span>round {round}</span>}
+        {card?.by == null ? null : (
+          <span>
+            <Text>{card.by}</Text>
+          </span>
+        )}
+        {card?.since == null ? null : <Elapsed since={card.since} />}
+        {money(card?.cost.usd ?? null) === null ? null : <span className="num">{money(card?.cost.usd ?? null)}</span>}
+      </p>
+      {card == null ? null : <CardChips card={card} live={live} />}
+      {stage === 'running' || stage === 'checking' ? <LastLine id={id} /> : null}
+      {line.failureReason === null ? null : (
+        <p className="small failure">
+          <Text>{line.failureReason}</Text>
+        </p>
+      )}
+    </article>
+  )
+}
+
+function CardChips({ card, live }: { card: Card; live: boolean }) {
+  const { criteria, blockers, stage } = card
+  const verifying = live && card.checker === 'none'
+  const passed = criteria.filter(({ status }) => status === 'pass').length
+  const over = stage === 'completed'
+  return (
+    <div className="chips">
+      {over && criteria.length > 0 ? (
+        <Badge tone="good" icon="✓">{`${passed} of ${criteria.length}`}</Badge>
+      ) : (
+        criteria
+          .slice(0, chipsMax)
+          .map(({ id, activity, status }) => (
+            <CriterionBadge key={id} status={status} name={activity} busy={verifying} />
+          ))
+      )}
+      {!over && criteria.length > chipsMax ? <Badge tone="plain">{`+${criteria.length - chipsMax}`}</Badge> : null}
+      {verifying ? (
+        <Badge tone="busy" icon="⟳">
+          Checking…
+        </Badge>
+      ) : null}
+      <Marks checker={card.checker} warnings={card.warnings} overruled={card.overruled} live={live} />
+      {blockers.map(({ id, title }) => (
+        <span key={id} className="badge plain cut" title={visible(title)}>
+          waits for “<Text>{title}</Text>”
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function LastLine({ id }: { id: string }) {
+  const store = lastLineOf(id)
+  const line = useSyncExternalStore(store.subscribe, store.get)
+  return line === '' ? null : (
+    <p className="last-line">
+      <Text>{line.slice(0, 300)}</Text>
+    </p>
+  )
+}

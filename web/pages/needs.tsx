@@ -1,0 +1,115 @@
+/** Needs you: everything that waits for a person, the longest waiting first, with why and what can be done. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { needsQuery, storiesQuery } from '../api/queries.ts'
+import type { Need } from '../api/types.ts'
+import { Actions } from '../parts/actions.tsx'
+import { NeedBadge } from '../parts/badge.tsx'
+import { useTitle } from '../parts/layout.tsx'
+import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
+import { Text } from '../parts/text.tsx'
+import { Ago } from '../parts/time.tsx'
+
+/** Needs of stories as a whole; they have no page of a task. */
+const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy'])
+
+export function NeedsPage() {
+  useTitle('Needs you')
+  const { data, error, refetch } = useQuery(needsQuery)
+  return (
+    <>
+      <header className="page-head">
+        <h1>Needs you</h1>
+        {data === undefined || data.items.length === 0 ? null : (
+          <span className="muted">{data.items.length} waiting, oldest first</span>
+        )}
+      </header>
+      {error !== null ? (
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Loading what="what waits for you" />
+      ) : data.items.length === 0 ? (
+        <Nothing />
+      ) : (
+        <ul className="needs">
+          {data.items.map((need) => (
+            <NeedRow key={`${need.kind}:${need.id}`} need={need} />
+          ))}
+        </ul>
+      )}
+      {data?.more === true ? <p className="muted">There are still others; they come up as you go.</p> : null}
+    </>
+  )
+}
+
+function NeedRow({ need }: { need: Need }) {
+  const { kind, id, title, story, reason, report, since, round } = need
+  return (
+    // A row is what j and k move along, and what a and r are for.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <li className="need" data-row tabIndex={0} aria-label={title}>
+      <div className="need-kind">
+        <NeedBadge kind={kind} />
+      </div>
+      <div className="need-what">
+        <h2>
+          {OF_STORY.has(kind) ? (
+            <Link to="/board" search={{ story: id }}>
+              Story: <Text>{title}</Text>
+            </Link>
+          ) : (
+            <Link to="/tasks/$id" params={{ id }}>
+              <Text>{title}</Text>
+            </Link>
+          )}
+        </h2>
+        <p className="need-reason">
+          <Text>{firstUpper(reason)}</Text>
+        </p>
+        {report === null || report === '' ? null : (
+          <p className="need-report">
+            “<Text>{report.split('\n')[0] ?? ''}</Text>”
+          </p>
+        )}
+        <p className="muted small">
+          {story === null ? null : (
+            <>
+              <Text>{story.name}</Text> ·{' '}
+            </>
+          )}
+          <code>{id}</code>
+          {round === 0 ? null : ` · round ${round}`} · <Ago at={since} />
+        </p>
+      </div>
+      <Actions need={need} />
+    </li>
+  )
+}
+
+const firstUpper = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+
+function Nothing() {
+  const stories = useQuery(storiesQuery).data
+  if (stories === undefined || stories.length > 0) {
+    return (
+      <Empty title="Nothing needs you">
+        <p>What waits for a decision shows up here by itself, and in the title of this window.</p>
+        <p>
+          Ask for more: <Command>muster run "Add a /health endpoint"</Command>
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="Nothing to do yet">
+      <p>Give Muster something in a terminal, in this project:</p>
+      <p>
+        <Command>muster run "Add a /health endpoint"</Command>
+      </p>
+      <p>
+        <Command>muster elaborate "Customers can export their invoices"</Command>
+      </p>
+      <p>What needs you shows up here by itself.</p>
+    </Empty>
+  )
+}

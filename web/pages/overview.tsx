@@ -1,0 +1,204 @@
+/** What a task was asked, and its contract: each criterion with what is known of it, before and now, and on what that rests. */
+import type { Task } from '../api/types.ts'
+import { Badge, CriterionBadge } from '../parts/badge.tsx'
+import { Code, Prose, Text } from '../parts/text.tsx'
+import { clock, duration } from '../parts/time.tsx'
+
+type Result = NonNullable<Task['results']>['criteria'][number]
+type Criterion = NonNullable<Task['contract']>['criteria'][number]
+type Evidence = NonNullable<Result['evidence']>
+
+export function Overview({ task }: { task: Task }) {
+  const { contract, results, instructions, acceptanceCriteria, checkerReport } = task
+  return (
+    <>
+      {checkerReport === null ? null : (
+        <section className="panel">
+          <h2>{checkerReport.kind === 'failed' ? 'The checker says it is not done' : 'The checker could not tell'}</h2>
+          <Code label="The checker's report">{checkerReport.text}</Code>
+        </section>
+      )}
+      {task.failureReason === null ? null : (
+        <section className="panel">
+          <h2>Why it failed</h2>
+          <Prose>{task.failureReason}</Prose>
+        </section>
+      )}
+      <section className="panel">
+        <h2>Instructions</h2>
+        <Prose>{instructions === '' ? task.title : instructions}</Prose>
+        {acceptanceCriteria === '' ? null : (
+          <>
+            <h3>Acceptance criteria</h3>
+            <Prose>{acceptanceCriteria}</Prose>
+          </>
+        )}
+      </section>
+      {contract === null ? (
+        <section className="panel">
+          <h2>Contract</h2>
+          <p className="muted">It gets one before it starts.</p>
+        </section>
+      ) : (
+        <section className="panel">
+          <h2>
+            Contract{' '}
+            <span className="muted">
+              · {contract.type} · sealed {clock(contract.generatedAt)} · <code>{contract.hash.slice(0, 8)}</code>
+            </span>
+          </h2>
+          <p className="muted small">
+            <Text>{contract.why}</Text>
+          </p>
+          {contract.criteria.length === 0 ? (
+            <p>
+              It has no criteria:{' '}
+              {contract.type === 'skip'
+                ? 'nothing in it can be verified, and nothing needs to be.'
+                : 'a person reads what came of it.'}
+            </p>
+          ) : (
+            <table className="criteria">
+              <thead>
+                <tr>
+                  <th scope="col">Criterion</th>
+                  <th scope="col">Before</th>
+                  <th scope="col">Now</th>
+                  <th scope="col">Evidence</th>
+                </tr>
+              </thead>
+              <tbody>
+                {contract.criteria.map((criterion) => (
+                  <CriterionRow
+                    key={criterion.id}
+                    criterion={criterion}
+                    result={results?.criteria.find(({ id }) => id === criterion.id)}
+                    busy={task.stage === 'checking'}
+                  />
+                ))}
+              </tbody>
+            </table>
+          )}
+          {contract.notices.map((notice, index) => (
+            <p key={index} className="note warn">
+              <Text>{notice}</Text>
+            </p>
+          ))}
+          {results === null || results.protectedPaths.length === 0 ? null : (
+            <p className="note warn">
+              It touches protected paths: <code>{results.protectedPaths.join(', ')}</code>
+            </p>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+function CriterionRow({
+  criterion,
+  result,
+  busy,
+}: {
+  criterion: Criterion
+  result: Result | undefined
+  busy: boolean
+}) {
+  const evidence = result?.evidence ?? null
+  return (
+    <tr>
+      <th scope="row">
+        <span className="mono muted">{criterion.id}</span> <Text>{criterion.description}</Text>
+        <div className="small muted">
+          {criterion.activity} · {criterion.kind}
+          {criterion.judge === 'machine' ? '' : ` · answered by a ${criterion.judge}`}
+        </div>
+      </th>
+      <td data-label="Before">
+        {evidence?.base == null ? (
+          <span className="muted" aria-label="not run before">
+            –
+          </span>
+        ) : evidence.base === 'green' ? (
+          <Badge tone="good" icon="✓">
+            green
+          </Badge>
+        ) : (
+          <Badge tone="bad" icon="✗">
+            red
+          </Badge>
+        )}
+      </td>
+      <td data-label="Now">
+        <CriterionBadge
+          status={result?.status ?? (criterion.skipped === undefined ? 'pending' : 'skipped')}
+          busy={busy && result === undefined && criterion.judge === 'machine'}
+        />
+      </td>
+      <td data-label="Evidence">
+        {criterion.skipped === undefined ? null : (
+          <p className="small">
+            <Text>{criterion.skipped}</Text>
+          </p>
+        )}
+        {result?.error == null ? null : (
+          <p className="small failure">
+            <Text>{result.error}</Text>
+          </p>
+        )}
+        {result?.note === undefined || result.note === result.error ? null : (
+          <p className="small">
+            <Text>{result.note}</Text>
+          </p>
+        )}
+        {evidence === null ? (
+          criterion.command === undefined ? null : (
+            <code className="small">
+              <Text>{`$ ${criterion.command}`}</Text>
+            </code>
+          )
+        ) : (
+          <EvidenceText evidence={evidence} />
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function EvidenceText({ evidence }: { evidence: Evidence }) {
+  const { command, exit, tree, counts, durationMs, reused, failing, excused, flaky, runs, vacuous, log, at } = evidence
+  const said = [
+    ...(counts === null ? [] : [`${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`]),
+    reused ? 'reused' : `run in ${durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs)}`,
+    ...(runs > 1 ? [`${runs} times`] : []),
+    clock(at),
+  ]
+  const named = [
+    ...failing.map((name) => `✗ ${name}`),
+    ...excused.map((name) => `red before as well: ${name}`),
+    ...flaky.map((name) => `flaky: ${name}`),
+  ]
+  return (
+    <>
+      <p className="small">
+        {said.join(' · ')}
+        {vacuous ? (
+          <>
+            {' '}
+            ·{' '}
+            <Badge tone="warn" icon="△">
+              vacuous
+            </Badge>
+          </>
+        ) : null}
+      </p>
+      <Code label={`Evidence of ${command}`}>
+        {[
+          `$ ${command}   exit ${exit ?? 'none'}   tree ${tree.slice(0, 8)}`,
+          ...named,
+          ...(log === null ? [] : [log]),
+        ].join('\n')}
+      </Code>
+    </>
+  )
+}

@@ -1,0 +1,243 @@
+/** A task: where it is and why, what it was asked, what was found, what was printed, what happened; and what can be done. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { explainQuery, needsQuery, storiesQuery, taskQuery } from '../api/queries.ts'
+import type { Explanation, Task } from '../api/types.ts'
+import type { Actionable } from '../parts/actions.tsx'
+import { Actions } from '../parts/actions.tsx'
+import { Marks, StageBadge } from '../parts/badge.tsx'
+import { useTitle } from '../parts/layout.tsx'
+import { Command, Loading, ProblemNote } from '../parts/problem.tsx'
+import { Text, visible } from '../parts/text.tsx'
+import { Ago, clock, money } from '../parts/time.tsx'
+import { taskRoute } from '../router.tsx'
+import { Findings } from './findings.tsx'
+import { Logs } from './logs.tsx'
+import { Overview } from './overview.tsx'
+
+const TABS = ['overview', 'findings', 'logs', 'events'] as const
+type Tab = (typeof TABS)[number]
+
+export function TaskPage() {
+  const { id } = taskRoute.useParams()
+  const { tab: wanted, attempt } = taskRoute.useSearch()
+  const { data: task, error, refetch } = useQuery(taskQuery(id))
+  const { data: explained } = useQuery(explainQuery(id))
+  useTitle(visible(task?.title ?? id))
+  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (task === undefined) return <Loading what="the task" />
+  const tab: Tab = TABS.find((name) => name === wanted) ?? 'overview'
+  return (
+    <div data-keys>
+      <header className="page-head task-head">
+        <h1>
+          <Text>{task.title}</Text>
+        </h1>
+        <StageBadge stage={task.stage} />
+        <Marks
+          checker={task.checker.status}
+          warnings={task.warnings.length}
+          overruled={task.waiver?.reason ?? null}
+          live={task.stage === 'checking'}
+        />
+        <TaskActions task={task} />
+      </header>
+      {explained === undefined ? null : <Strip task={task} explained={explained} />}
+      <div className="task-body">
+        <div className="task-main">
+          <Tabs task={task} now={tab} />
+          {tab === 'overview' ? <Overview task={task} /> : null}
+          {tab === 'findings' ? <Findings task={task} /> : null}
+          {tab === 'logs' ? <Logs task={task} chosen={attempt} /> : null}
+          {tab === 'events' ? <Events explained={explained} /> : null}
+        </div>
+        <aside className="task-side" aria-label="About this task">
+          {explained === undefined ? null : <Why explained={explained} />}
+          <Facts task={task} />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+/** What is asked of a person, or else what one can always do. */
+function TaskActions({ task }: { task: Task }) {
+  const need = useQuery(needsQuery).data?.items.find(({ id, version }) => id === task.id && version !== null)
+  const { id, title, version, status } = task
+  const over = status === 'completed'
+  if (over) return null
+  const general: Actionable = {
+    id,
+    title,
+    version,
+    kind: 'review',
+    reason: '',
+    report: null,
+    reasonNeeded: false,
+    actions: status === 'failed' || status === 'cancelled' ? ['retry'] : ['cancel'],
+  }
+  return <Actions need={need ?? general} />
+}
+
+function Strip({ task, explained }: { task: Task; explained: Explanation }) {
+  const { phases, waitingFor } = explained
+  const done = task.status === 'completed'
+  const here = phases.findIndex(({ name }) => name === task.phase)
+  return (
+    <ol className="strip" aria-label="Phases">
+      {phases.map(({ name, run }, index) => {
+        const state = done || index < here ? 'past' : index === here ? 'now' : 'ahead'
+        return (
+          <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
+            <strong>
+              {state === 'past' ? <span aria-label="done">✓ </span> : null}
+              {name}
+            </strong>
+            <span className="small muted">
+              {state === 'now' && waitingFor !== null ? <Text>{`waits for ${waitingFor}`}</Text> : run}
+            </span>
+          </li>
+        )
+      })}
+      <li className={done ? 'past' : 'ahead'}>
+        <strong>{done ? '✓ ' : ''}done</strong>
+      </li>
+    </ol>
+  )
+}
+
+function Tabs({ task, now }: { task: Task; now: Tab }) {
+  const findings = task.findings.length + task.warnings.length
+  const names: Record<Tab, string> = {
+    overview: 'Overview',
+    findings: findings === 0 ? 'Findings' : `Findings ${findings}`,
+    logs: 'Logs',
+    events: 'Events',
+  }
+  return (
+    <nav className="tabs" aria-label="Parts of the task">
+      {TABS.map((tab) => (
+        <Link
+          key={tab}
+          to="/tasks/$id"
+          params={{ id: task.id }}
+          search={{ tab: tab === 'overview' ? undefined : tab }}
+          replace
+          aria-current={tab === now ? 'page' : undefined}
+          className={tab === now ? 'on' : ''}
+        >
+          {names[tab]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function Why({ explained }: { explained: Explanation }) {
+  return (
+    <section className="panel">
+      <h2>Why is it here?</h2>
+      <p>
+        <Text>{explained.why}</Text>
+      </p>
+      {explained.waitingFor === null ? null : (
+        <p className="muted">
+          Waits for <Text>{explained.waitingFor}</Text>.
+        </p>
+      )}
+      {explained.next.length === 0 ? null : (
+        <>
+          <p className="small muted">In a terminal:</p>
+          {explained.next.map((command) => (
+            <p key={command}>
+              <Command>{visible(command)}</Command>
+            </p>
+          ))}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Facts({ task }: { task: Task }) {
+  const story = useQuery(storiesQuery).data?.find(({ id }) => id === task.story)
+  const { waiver, cost } = task
+  const usd = money(cost.usd)
+  const tokens = (cost.inputTokens ?? 0) + (cost.outputTokens ?? 0)
+  const rows: [string, React.ReactNode][] = [
+    ['Id', <code key="id">{task.id}</code>],
+    [
+      'Story',
+      story === undefined ? (
+        (task.story ?? 'none: it lands on the base')
+      ) : (
+        <Link key="s" to="/board" search={{ story: story.id }}>
+          <Text>{story.name}</Text>
+        </Link>
+      ),
+    ],
+    ['Branch', <code key="b">{task.branch}</code>],
+    ['Lands on', <code key="t">{task.target}</code>],
+    ['Commit', task.commit === null ? 'none yet' : <code key="c">{task.commit.slice(0, 12)}</code>],
+    ['Round', `${task.round}, attempt ${task.attempt}`],
+    ['Agent', task.agent ?? 'implementer'],
+    [
+      'Cost',
+      `${usd ?? 'not known'}${usd !== null && cost.partial ? ' at least' : ''}${tokens === 0 ? '' : `, ${tokens.toLocaleString()} tokens`}`,
+    ],
+    [
+      'Depends on',
+      task.dependsOn.length === 0
+        ? 'nothing'
+        : task.dependsOn.map((id) => (
+            <Link key={id} className="mono" to="/tasks/$id" params={{ id }}>
+              {id}{' '}
+            </Link>
+          )),
+    ],
+    ['Changed', <Ago key="u" at={task.updatedAt} />],
+  ]
+  return (
+    <section className="panel">
+      <h2>Facts</h2>
+      <dl className="facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {waiver === null ? null : (
+        <p className="note warn">
+          Overruled by <Text>{waiver.by}</Text> ({waiver.criteria.join(', ')}): “<Text>{waiver.reason}</Text>”
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Events({ explained }: { explained: Explanation | undefined }) {
+  if (explained === undefined) return <Loading what="its history" />
+  return (
+    <ol className="events panel">
+      {explained.history.toReversed().map(({ at, type, actor, text }, index) => (
+        <li key={explained.history.length - index}>
+          <time dateTime={at} className="num muted" title={new Date(at).toLocaleString()}>
+            {clock(at)}
+          </time>
+          <span className="muted mono">{type}</span>
+          <span>
+            <Text>{text}</Text>
+            {actor === 'muster' ? null : (
+              <span className="muted">
+                {' '}
+                · <Text>{actor}</Text>
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,239 @@
+/** What a person can do about something that needs them: one button each, and a question first where it matters. */
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { at, post } from '../api/client.ts'
+import { draftQuery, needsQuery, queryClient, storiesQuery } from '../api/queries.ts'
+import type { Need, NeedAction } from '../api/types.ts'
+import type { Question } from './dialog.tsx'
+import { Ask } from './dialog.tsx'
+import { ProblemNote } from './problem.tsx'
+import { Code, Prose, Text } from './text.tsx'
+
+export type Actionable = Pick<
+  Need,
+  'id' | 'title' | 'kind' | 'report' | 'reason' | 'version' | 'reasonNeeded' | 'actions'
+>
+
+interface Verb {
+  label(need: Actionable): string
+  /** The key that does the same. */
+  key?: string
+  tone?: 'primary' | 'danger'
+  question(need: Actionable): Question | null
+}
+
+const decide = (need: Actionable, verb: string, body: object) =>
+  post('Task', `/api/tasks/${encodeURIComponent(need.id)}/${verb}`, body, need.version)
+
+/** Taking it over what somebody found needs words, and they are kept. */
+function overrule(need: Actionable, verb: 'accept' | 'approve'): Question | null {
+  if (!need.reasonNeeded) return null
+  return {
+    title: `Accept “${need.title}” anyway?`,
+    body: (
+      <>
+        <p>
+          <Text>{`This overrules: ${need.reason}.`}</Text>
+        </p>
+        {need.report === null || need.report === '' ? null : <Code label="What the checker said">{need.report}</Code>}
+        <p>Your reason stays with the task, and everybody sees it.</p>
+      </>
+    ),
+    words: { label: 'Why it is fine', required: true },
+    yes: 'Accept anyway',
+    danger: true,
+    act: (reason) => decide(need, verb, { reason }),
+  }
+}
+
+const story = (need: Actionable, verb: string, body: object) =>
+  post('Story', `/api/stories/${encodeURIComponent(need.id)}/${verb}`, body)
+
+const VERBS: Record<NeedAction, Verb> = {
+  accept: {
+    label: ({ reasonNeeded }) => (reasonNeeded ? 'Accept anyway…' : 'Accept'),
+    key: 'a',
+    question: (need) => overrule(need, 'accept'),
+  },
+  approve: {
+    label: ({ reasonNeeded }) => (reasonNeeded ? 'Accept anyway…' : 'Approve and land'),
+    key: 'a',
+    question: (need) => overrule(need, 'approve'),
+  },
+  reject: {
+    label: () => 'Send back…',
+    key: 'r',
+    question: (need) => ({
+      title: `Send back “${need.title}”`,
+      body: <p>What you write stands at the top of the author’s next prompt.</p>,
+      words: { label: 'What must change', required: true },
+      yes: 'Send back',
+      act: (message) => decide(need, 'reject', { message }),
+    }),
+  },
+  retry: { label: () => 'Retry', key: 't', question: () => null },
+  cancel: {
+    label: () => 'Cancel…',
+    question: (need) => ({
+      title: `Cancel “${need.title}”?`,
+      body: <p>Its worker is stopped. What depends on it can never start until it is retried.</p>,
+      words: { label: 'Why', required: false },
+      yes: 'Cancel the task',
+      danger: true,
+      act: (reason) => decide(need, 'cancel', reason === '' ? {} : { reason }),
+    }),
+  },
+  'approve-draft': {
+    label: () => 'Read draft…',
+    key: 'a',
+    tone: 'primary',
+    question: (need) => ({
+      title: need.title,
+      body: <DraftText id={need.id} />,
+      yes: 'Approve and start',
+      act: () => post('Submitted', '/api/stories/approve', { draft: need.id }),
+    }),
+  },
+  ship: {
+    label: () => 'Ship…',
+    key: 'a',
+    tone: 'primary',
+    question: (need) => ({
+      title: `Ship “${need.title}”?`,
+      body: <ShipText id={need.id} />,
+      yes: 'Ship',
+      act: () => story(need, 'ship', { how: 'ship' }),
+    }),
+  },
+  resume: {
+    label: () => 'Deploy again…',
+    question: (need) => ({
+      title: `Go on with “${need.title}”?`,
+      body: (
+        <p>
+          <Text>{`It stopped: ${need.reason}. Going on may run the deploy command again.`}</Text>
+        </p>
+      ),
+      yes: 'Go on',
+      danger: true,
+      act: () => story(need, 'ship', { how: 'resume' }),
+    }),
+  },
+  deployed: {
+    label: () => 'It is deployed…',
+    tone: 'primary',
+    question: (need) => ({
+      title: `Is “${need.title}” deployed?`,
+      body: <p>Nobody saw how the deploy ended. Look first, then say what you saw.</p>,
+      words: { label: 'What you saw', required: true },
+      yes: 'It is deployed',
+      act: (message) => story(need, 'ship', { how: 'deployed', message }),
+    }),
+  },
+  fix: {
+    label: () => 'Create fix tasks…',
+    key: 'a',
+    tone: 'primary',
+    question: (need) => ({
+      title: `Create tasks that fix “${need.title}”?`,
+      body: <Prose>{need.reason}</Prose>,
+      yes: 'Create fix tasks',
+      act: () => post('Fixes', at`/api/stories/${need.id}/fix`),
+    }),
+  },
+}
+
+export function Actions({ need }: { need: Actionable }) {
+  const [question, setQuestion] = useState<Question | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const act = async (verb: NeedAction) => {
+    const asked = VERBS[verb].question(need)
+    if (asked !== null) return setQuestion(asked)
+    setBusy(true)
+    setError(null)
+    try {
+      await decide(need, verb, {})
+      await queryClient.invalidateQueries({ queryKey: needsQuery.queryKey })
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <div className="actions">
+      {need.actions.map((verb) => {
+        const { label, key, tone } = VERBS[verb]
+        const yes = verb === 'accept' || verb === 'approve'
+        const look = tone ?? (yes ? (need.reasonNeeded ? 'danger' : 'primary') : '')
+        return (
+          <button
+            key={verb}
+            type="button"
+            className={look}
+            data-key={key}
+            disabled={busy}
+            onClick={() => void act(verb)}
+          >
+            {label(need)}
+          </button>
+        )
+      })}
+      {error === null ? null : <ProblemNote error={error} />}
+      {question === null ? null : <Ask question={question} onClose={() => setQuestion(null)} />}
+    </div>
+  )
+}
+
+function DraftText({ id }: { id: string }) {
+  const { data, error } = useQuery(draftQuery(id))
+  if (error !== null) return <ProblemNote error={error} />
+  if (data?.draft == null) return <p>Loading the draft…</p>
+  return (
+    <>
+      <ol className="draft">
+        {data.draft.tasks.map((task, index) => (
+          <li key={index}>
+            <strong>
+              <Text>{task.name}</Text>
+            </strong>
+            <Prose>{task.instructions}</Prose>
+            <Code label="Acceptance criteria">{task.acceptance_criteria}</Code>
+          </li>
+        ))}
+      </ol>
+      {data.warnings.map((warning, index) => (
+        <p key={index} className="note warn">
+          △ <Text>{warning}</Text>
+        </p>
+      ))}
+    </>
+  )
+}
+
+function ShipText({ id }: { id: string }) {
+  const found = useQuery(storiesQuery).data?.find((one) => one.id === id)
+  if (found === undefined) return <p>Loading the story…</p>
+  const { branch, base, tasks, message } = found
+  return (
+    <>
+      <ol>
+        <li>
+          <code>{branch}</code> and <code>{base}</code> are brought together, and the merge is verified.
+        </li>
+        <li>
+          <code>{base}</code> moves to exactly what was verified.
+        </li>
+        <li>The deploy command of muster.yaml runs, if there is one, and what was deployed is validated.</li>
+      </ol>
+      <p className="muted">
+        {tasks.completed} tasks completed, {tasks.cancelled} cancelled.
+      </p>
+      {message === null ? null : (
+        <p className="note warn">
+          <Text>{message}</Text>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+/** States as people see them: an icon, a word and a colour together, never a colour alone. */
+import type { Card, CriterionStatus, Need, Stage, Task } from '../api/types.ts'
+import { visible } from './text.tsx'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain'
+
+export function Badge({
+  tone,
+  icon,
+  children,
+  title,
+}: {
+  tone: Tone
+  icon?: string
+  children: string
+  title?: string
+}) {
+  return (
+    <span className={`badge ${tone}`} title={title}>
+      {icon === undefined ? null : <span aria-hidden="true">{icon} </span>}
+      {children}
+    </span>
+  )
+}
+
+const STAGES: Record<Stage, { tone: Tone; icon: string; word: string }> = {
+  pending: { tone: 'plain', icon: '·', word: 'Pending' },
+  blocked: { tone: 'plain', icon: '⏸', word: 'Blocked' },
+  running: { tone: 'busy', icon: '▸', word: 'Running' },
+  checking: { tone: 'busy', icon: '⟳', word: 'Checking…' },
+  review: { tone: 'warn', icon: '?', word: 'Review' },
+  landing: { tone: 'busy', icon: '↓', word: 'Landing' },
+  completed: { tone: 'good', icon: '✓', word: 'Completed' },
+  failed: { tone: 'bad', icon: '✗', word: 'Failed' },
+  cancelled: { tone: 'plain', icon: '–', word: 'Cancelled' },
+}
+
+export function StageBadge({ stage }: { stage: Stage }) {
+  const { tone, icon, word } = STAGES[stage]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+/** What the checker said: a failure, an error of its own and warnings are three different things. */
+export function CheckerBadge({ status, live }: { status: Card['checker']; live: boolean }) {
+  if (status === 'failed')
+    return (
+      <Badge tone="bad" icon="⚠">
+        Checker failed
+      </Badge>
+    )
+  if (status === 'error')
+    return (
+      <Badge tone="warn" icon="!">
+        Checker error
+      </Badge>
+    )
+  if (status === 'warned')
+    return (
+      <Badge tone="warn" icon="✓">
+        Checked with warnings
+      </Badge>
+    )
+  if (status === 'passed')
+    return (
+      <Badge tone="good" icon="✓">
+        Checked
+      </Badge>
+    )
+  if ((status === 'running' || status === 'pending') && live)
+    return (
+      <Badge tone="busy" icon="⟳">
+        Checking…
+      </Badge>
+    )
+  return null
+}
+
+const CRITERIA: Record<CriterionStatus, { tone: Tone; icon: string; word: string }> = {
+  pass: { tone: 'good', icon: '✓', word: 'passed' },
+  fail: { tone: 'bad', icon: '✗', word: 'failed' },
+  error: { tone: 'warn', icon: '!', word: 'could not be told' },
+  skipped: { tone: 'plain', icon: '–', word: 'skipped' },
+  deferred: { tone: 'plain', icon: '»', word: 'deferred to the story' },
+  pending: { tone: 'plain', icon: '–', word: 'not answered yet' },
+  waived: { tone: 'warn', icon: '~', word: 'waived' },
+}
+
+export function CriterionBadge({
+  status,
+  name,
+  busy = false,
+}: {
+  status: CriterionStatus
+  name?: string
+  busy?: boolean
+}) {
+  const running = busy && status === 'pending'
+  const { tone, icon, word } = running ? { tone: 'busy' as const, icon: '⟳', word: 'being run' } : CRITERIA[status]
+  return (
+    <span className={`badge ${tone}`} title={word}>
+      <span aria-hidden="true">{icon} </span>
+      {name === undefined ? word : visible(name)}
+      {name === undefined ? null : <span className="sr-only"> {word}</span>}
+    </span>
+  )
+}
+
+const NEEDS: Record<Need['kind'], { tone: Tone; icon: string; word: string }> = {
+  review: { tone: 'warn', icon: '?', word: 'Review' },
+  'checker-failed': { tone: 'bad', icon: '⚠', word: 'Checker failed' },
+  'checker-error': { tone: 'warn', icon: '!', word: 'Checker error' },
+  held: { tone: 'warn', icon: '⏸', word: 'Held' },
+  landing: { tone: 'warn', icon: '↓', word: 'Landing' },
+  draft: { tone: 'busy', icon: '✎', word: 'Draft' },
+  failed: { tone: 'bad', icon: '✗', word: 'Failed' },
+  ship: { tone: 'good', icon: '✓', word: 'Shippable' },
+  fix: { tone: 'bad', icon: '✗', word: 'Needs fix' },
+  deploy: { tone: 'warn', icon: '?', word: 'Deploy' },
+}
+
+export function NeedBadge({ kind }: { kind: Need['kind'] }) {
+  const { tone, icon, word } = NEEDS[kind]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+/** What stays visible of a task after everything is over. */
+export function Marks({
+  checker,
+  warnings,
+  overruled,
+  live,
+}: {
+  checker: Task['checker']['status']
+  warnings: number
+  overruled: string | null
+  live: boolean
+}) {
+  return (
+    <>
+      {overruled === null ? (
+        <CheckerBadge status={checker} live={live} />
+      ) : (
+        <Badge tone="warn" icon="~" title={visible(overruled)}>
+          Overruled
+        </Badge>
+      )}
+      {warnings === 0 ? null : (
+        <Badge tone="warn" icon="△">
+          {warnings === 1 ? '1 warning' : `${warnings} warnings`}
+        </Badge>
+      )}
+    </>
+  )
+}

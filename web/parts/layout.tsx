@@ -1,0 +1,88 @@
+/** What is around every page: where one can go, whether it is live, and how many things wait. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useEffect, useSyncExternalStore } from 'react'
+import { connection, listen } from '../api/live.ts'
+import { needsQuery, queryClient, takeEvents } from '../api/queries.ts'
+import { Keys } from './keys.tsx'
+import { ThemeChoice } from './theme.tsx'
+
+export const useConnection = () => useSyncExternalStore(connection.subscribe, connection.get)
+
+export function Layout() {
+  useEffect(
+    () =>
+      listen({
+        onLive: (fresh) => {
+          // What was asked before the first stream, or failed without a server, may be old.
+          void queryClient.invalidateQueries(fresh ? {} : { predicate: ({ state }) => state.error !== null })
+        },
+        onEvents: takeEvents,
+      }),
+    [],
+  )
+  const live = useConnection()
+  const needs = useQuery(needsQuery).data?.items.length ?? 0
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="side">
+        <div className="brand">
+          <Mark /> Muster
+        </div>
+        <nav aria-label="Pages">
+          <Link to="/" activeOptions={{ exact: true }}>
+            Needs you
+            {needs === 0 ? (
+              <kbd aria-hidden="true">g n</kbd>
+            ) : (
+              <span className="count">
+                {needs}
+                <span className="sr-only"> waiting</span>
+              </span>
+            )}
+          </Link>
+          <Link to="/board">
+            Board <kbd aria-hidden="true">g b</kbd>
+          </Link>
+        </nav>
+        <div className="foot">
+          <span className={`live ${live}`} role="status">
+            <span aria-hidden="true">{live === 'live' ? '●' : '○'}</span>{' '}
+            {live === 'live' ? 'live' : live === 'stale' ? 'not connected' : 'connecting'}
+          </span>
+          <Keys />
+          <ThemeChoice />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {live === 'stale' ? (
+          <div className="stale" role="alert">
+            <strong>Not connected to Muster.</strong> What you see may be old; trying again. If it was ended:{' '}
+            <code>muster serve</code>
+          </div>
+        ) : null}
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="18" height="18" aria-hidden="true">
+      <circle cx="16" cy="16" r="13" fill="none" stroke="currentColor" strokeWidth="3" />
+      <path d="M10 16.5l4.2 4.2L22.5 12" fill="none" stroke="currentColor" strokeWidth="3" />
+    </svg>
+  )
+}
+
+/** The page's name in the window's title, after how many things wait. */
+export function useTitle(title: string): void {
+  const needs = useQuery(needsQuery).data?.items.length ?? 0
+  useEffect(() => {
+    document.title = `${needs === 0 ? '' : `(${needs}) `}${title} · Muster`
+  }, [title, needs])
+}

@@ -1,0 +1,64 @@
+/** Errors, in the server's own words: what happened, and what to do next. And what a page shows while it waits, or is empty. */
+import type { ReactNode } from 'react'
+import { ProblemError } from '../api/client.ts'
+import { Text } from './text.tsx'
+
+export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const told = error instanceof ProblemError ? error.problem : null
+  if (told?.code === 'unauthorized') return <Stranger />
+  return (
+    <div className="note bad" role="alert">
+      <strong>{told?.title ?? 'Something in this page went wrong'}</strong>
+      <p>
+        <Text>{told?.detail ?? String(error)}</Text>
+      </p>
+      {told?.hint === null || told === null ? null : (
+        <p className="hint">
+          <Text>{told.hint}</Text>
+        </p>
+      )}
+      {onRetry === undefined ? null : (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Who has no cookie yet, or an old one. */
+function Stranger() {
+  return (
+    <div className="note" role="alert">
+      <strong>This browser is not let in yet</strong>
+      <p>
+        Open the link that <code>muster serve</code> prints: it works once, within ten minutes. If it is used up, run{' '}
+        <code>muster serve</code> in the project again; it names a new one.
+      </p>
+    </div>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+export function Command({ children }: { children: string }) {
+  return <code className="command">{children}</code>
+}
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <div className="loading" role="status">
+      <span className="sr-only">Loading {what}…</span>
+      <div className="bone" />
+      <div className="bone" />
+      <div className="bone" />
+    </div>
+  )
+}

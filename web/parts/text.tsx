@@ -1,0 +1,54 @@
+/**
+ * Text of unknown origin: agents, repositories and plans may hide, reverse or colour what they write. It is shown as text
+ * and nothing else, apart from its surroundings, with what cannot be seen made visible. No page renders markup.
+ */
+
+/** One text is never longer on the screen than this; the rest is in the log or the terminal. */
+const shownCharsMax = 20_000
+
+/* oxlint-disable no-control-regex -- control characters are what this file is about */
+const SEQUENCE = /\x1b\[[0-9;:]*m/g
+// Controls, and what reorders or hides text.
+const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+/* oxlint-enable no-control-regex */
+
+export function visible(text: string): string {
+  const shown =
+    text.length > shownCharsMax
+      ? `${text.slice(0, shownCharsMax)}… (${text.length - shownCharsMax} more characters)`
+      : text
+  return shown
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(SEQUENCE, '')
+    .replace(UNSEEN, (char) => {
+      const code = char.charCodeAt(0)
+      return code < 0x20
+        ? String.fromCharCode(0x2400 + code)
+        : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
+    })
+}
+
+/** Inline, isolated from what stands beside it. */
+export function Text({ children }: { children: string }) {
+  return <bdi>{visible(children)}</bdi>
+}
+
+/** Several lines, as they were written. */
+export function Prose({ children }: { children: string }) {
+  return (
+    <div className="prose" dir="auto">
+      {visible(children)}
+    </div>
+  )
+}
+
+export function Code({ children, label }: { children: string; label: string }) {
+  return (
+    // Wide output is scrolled, and who has no mouse needs to reach it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre className="code" tabIndex={0} role="region" aria-label={label}>
+      {visible(children)}
+    </pre>
+  )
+}

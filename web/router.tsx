@@ -1,0 +1,62 @@
+/** The pages by their addresses. Each is loaded when somebody goes there; filters and tabs are part of the address. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Empty, Loading, ProblemNote } from './parts/problem.tsx'
+import { Layout } from './parts/layout.tsx'
+
+const root = createRootRoute({
+  component: Layout,
+  notFoundComponent: () => (
+    <Empty title="There is no such page">
+      <p>The menu has all there are.</p>
+    </Empty>
+  ),
+  errorComponent: ({ error }) => <ProblemNote error={error} />,
+})
+
+const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+export interface BoardFilter {
+  story?: string | undefined
+  stage?: string | undefined
+  agent?: string | undefined
+  text?: string | undefined
+}
+
+export const needsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/needs.tsx'), 'NeedsPage'),
+})
+
+export const boardRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/board',
+  validateSearch: ({ story, stage, agent, text }): BoardFilter => ({
+    story: word(story),
+    stage: word(stage),
+    agent: word(agent),
+    text: word(text),
+  }),
+  component: lazyRouteComponent(() => import('./pages/board.tsx'), 'BoardPage'),
+})
+
+export const taskRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/tasks/$id',
+  validateSearch: ({ tab, attempt }): { tab?: string | undefined; attempt?: string | undefined } => ({
+    tab: word(tab),
+    attempt: word(attempt),
+  }),
+  component: lazyRouteComponent(() => import('./pages/task.tsx'), 'TaskPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([needsRoute, boardRoute, taskRoute]),
+  defaultPendingComponent: () => <Loading what="the page" />,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
