@@ -3,12 +3,14 @@ import { memory } from './test/support/memory.ts'
 
 const WHOLE = ['src/**/*.test.ts', 'test/**/*.test.ts']
 
-/** What is kept in by a sandbox, which has a /dev of its own: its files cannot be in memory. */
+/** What is kept in by a sandbox, which has a /dev of its own: its files cannot be in memory. And what brings its own. */
 const SANDBOXED = [
   'src/{agents,process}/**/*.test.ts',
   'test/agents/**/*.test.ts',
   'test/blackbox/{landing,sandbox,start,verify-bad}.test.ts',
   'test/{hostile/processes,lies/sandboxed,package}.test.ts',
+  // A browser is unpacked once, and is too large for that.
+  'test/web/**/*.test.ts',
 ]
 
 export default defineConfig({

@@ -102,7 +102,9 @@ function TaskCard({ line, story }: { line: Line; story: string | null }) {
 }
 
 function CardChips({ card, live }: { card: Card; live: boolean }) {
-  const { criteria, blockers, stage } = card
+  const { blockers, stage } = card
+  // What this repository cannot run says nothing about the work.
+  const criteria = card.criteria.filter(({ status }) => status !== 'skipped')
   const verifying = live && card.checker === 'none'
   const passed = criteria.filter(({ status }) => status === 'pass').length
   const over = stage === 'completed'

@@ -142,7 +142,7 @@ function Log({ id, raw }: { id: string; raw: boolean }) {
       </div>
       <div className="log-foot">
         <span className="muted small" role="status">
-          {lines.length} lines ·{' '}
+          {lines.length === 1 ? '1 line' : `${lines.length} lines`} ·{' '}
           {state === 'open' ? 'live' : state === 'over' ? 'complete' : 'interrupted, or the log is gone'}
         </span>
         {state === 'broken' ? (

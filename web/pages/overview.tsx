@@ -196,7 +196,7 @@ function EvidenceText({ evidence }: { evidence: Evidence }) {
         {[
           `$ ${command}   exit ${exit ?? 'none'}   tree ${tree.slice(0, 8)}`,
           ...named,
-          ...(log === null ? [] : [log]),
+          ...(log === null ? [] : [`log ${log}`]),
         ].join('\n')}
       </Code>
     </>

@@ -86,11 +86,18 @@ function Strip({ task, explained }: { task: Task; explained: Explanation }) {
   return (
     <ol className="strip" aria-label="Phases">
       {phases.map(({ name, run }, index) => {
-        const state = done || index < here ? 'past' : index === here ? 'now' : 'ahead'
+        const state =
+          done || index < here
+            ? 'past'
+            : index > here || here === -1
+              ? 'ahead'
+              : task.status === 'failed'
+                ? 'lost'
+                : 'now'
         return (
-          <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
+          <li key={name} className={state} aria-current={index === here ? 'step' : undefined}>
             <strong>
-              {state === 'past' ? <span aria-label="done">✓ </span> : null}
+              {state === 'past' ? '✓ ' : state === 'lost' ? '✗ ' : ''}
               {name}
             </strong>
             <span className="small muted">

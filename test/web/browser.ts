@@ -1,0 +1,56 @@
+/** A real Chromium, from the registry's packages alone. Where it cannot start, tests that need it say so. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { chromium as playwright } from 'playwright-core'
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--hide-scrollbars',
+]
+
+/** null, with the reason said, where there is none. */
+export async function openBrowser(): Promise<Browser | null> {
+  try {
+    const executablePath = await chromium.executablePath()
+    return await playwright.launch({ executablePath, args: ARGS, headless: true, env: browserEnv() })
+  } catch (error) {
+    console.warn(`SKIPPED: the web board in a browser; Chromium does not start: ${String(error).split('\n')[0]}`)
+    return null
+  }
+}
+
+/** The libraries that come along are found beside it. */
+function browserEnv(): Record<string, string> {
+  const { PATH = '', LD_LIBRARY_PATH = '', FONTCONFIG_PATH = '' } = process.env
+  return { PATH, LD_LIBRARY_PATH, FONTCONFIG_PATH, HOME: mkdtempSync(join(tmpdir(), 'muster-browser-')) }
+}
+
+export interface Look {
+  theme?: 'light' | 'dark'
+  width?: number
+  height?: number
+}
+
+/** A page that has been let in, and everything its console complained about. */
+export async function openBoard(
+  browser: Browser,
+  link: string,
+  { theme = 'light', width = 1440, height = 860 }: Look = {},
+): Promise<{ page: Page; context: BrowserContext; complaints: string[] }> {
+  const context = await browser.newContext({ colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(link)
+  return { page, context, complaints }
+}
