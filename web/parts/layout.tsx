@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
+import { ProblemError } from '../api/client.ts'
 import { connection, listen } from '../api/live.ts'
 import { needsQuery, queryClient, takeEvents } from '../api/queries.ts'
 import { Keys } from './keys.tsx'
@@ -22,7 +23,10 @@ export function Layout() {
     [],
   )
   const live = useConnection()
-  const needs = useQuery(needsQuery).data?.items.length ?? 0
+  const { data, error } = useQuery(needsQuery)
+  const needs = data?.items.length ?? 0
+  // Who is not let in is told so by the page; it is not that the server is gone.
+  const stranger = error instanceof ProblemError && error.problem.code === 'unauthorized'
   return (
     <div className="app">
       <a className="skip" href="#main">
@@ -58,7 +62,7 @@ export function Layout() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {live === 'stale' ? (
+        {live === 'stale' && !stranger ? (
           <div className="stale" role="alert">
             <strong>Not connected to Muster.</strong> What you see may be old; trying again. If it was ended:{' '}
             <code>muster serve</code>

@@ -108,6 +108,23 @@ test('a log is followed while its run is at work', async () => {
   await settled()
 })
 
+test('what waits for a person, and cards of tasks, whichever of them there are', async () => {
+  const { items } = fits('Needs', await api.get('/api/needs')) as { items: { id: string; kind: string }[] }
+  expect(items).toContainEqual(expect.objectContaining({ id: 'open-the-shop-1', kind: 'review' }))
+  expect(fits('Cards', await api.get('/api/cards?ids=open-the-shop-1,nobody'))).toMatchObject({
+    items: [
+      {
+        id: 'open-the-shop-1',
+        stage: 'review',
+        criteria: expect.arrayContaining([{ id: 'c1', activity: 'unit', status: 'pending' }]) as unknown[],
+      },
+    ],
+  })
+  const many = Array.from({ length: 101 }, (_, n) => `t-${n}`).join(',')
+  expect(await api.get(`/api/cards?ids=${many}`)).toMatchObject({ status: 400, json: { code: 'usage' } })
+  expect(await api.get('/api/cards')).toMatchObject({ status: 400, json: { code: 'usage' } })
+})
+
 test('lists come in pages, by story and by what is open', async () => {
   for (const title of ['B', 'C', 'D']) await api.post('/api/tasks', { title, dependsOn: ['task-1'] })
   const first = fits('TaskPage', await api.get('/api/tasks?limit=4'))
