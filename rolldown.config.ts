@@ -10,9 +10,13 @@ function isBundled(id: string): boolean {
   return id.startsWith('.') || (id.startsWith('/') && !id.includes('/node_modules/')) || BUNDLED.includes(name)
 }
 
-/** Two programs: the command line, split so that each command loads only what it needs, and the scripted agent. */
+/** Three programs: the command line, split so that each command loads only what it needs, what starts git for it, and the scripted agent. */
 export default defineConfig({
-  input: { main: 'src/cli/main.ts', 'scripted-agent': 'src/agents/scripted/main.ts' },
+  input: {
+    main: 'src/cli/main.ts',
+    launcher: 'src/process/launcher.ts',
+    'scripted-agent': 'src/agents/scripted/main.ts',
+  },
   platform: 'node',
   external: (id) => !isBundled(id),
   output: {

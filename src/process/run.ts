@@ -1,111 +1,100 @@
-/** Runs a short helper command, such as git, to its end: bounded in time and output, in a process group of its own. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+/**
+ * Runs a short helper command, such as git, to its end. To start a process the kernel copies the tables of the one that
+ * asks, which does nothing else meanwhile: a large one takes ten times as long as a small one. So after the first few
+ * commands a small process beside this one starts them (launcher.ts); it ends with this one.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { MusterError } from '../domain/errors.ts'
-import { drainMs, killGraceMs } from '../domain/limits.ts'
-import { signalGroup } from './group.ts'
+import { toolEnvironment } from './environment.ts'
+import type { Answer, Asked } from './launcher.ts'
+import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 
-export interface RunOptions {
-  command: readonly string[]
-  cwd: string
-  env: Record<string, string>
-  stdin?: string | Buffer
-  timeoutMs?: number
-  /** Of stdout and stderr together. A command that writes more is ended. */
-  maxOutputBytes?: number
-}
+export type { RunOptions, RunResult } from './run-here.ts'
 
-export interface RunResult {
-  code: number | null
-  signal: NodeJS.Signals | null
-  stdout: Buffer
-  stderr: string
-  timedOut: boolean
-  /** It wrote more than allowed and was ended; stdout and stderr hold what came before. */
-  overflowed: boolean
-}
+/** A command that starts no more than these ends before a second process would pay off. */
+const runsHere = 16
 
-const defaultTimeoutMs = 120_000
-const defaultOutputBytesMax = 64 * 1024 * 1024
+let runs = 0
+let launcher: Launcher | null = null
 
 /** Rejects with `failed` only if the command cannot be started at all; how it ended is for the caller to judge. */
 export function runToEnd(options: RunOptions): Promise<RunResult> {
-  const [program = '', ...args] = options.command
-  const { promise, resolve, reject } = Promise.withResolvers<RunResult>()
-  const notStarted = (cause: Error): MusterError =>
-    new MusterError('failed', `${program} could not be started in ${options.cwd}: ${cause.message}`, { cause })
-  let child: ChildProcessWithoutNullStreams
-  try {
-    child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true, stdio: 'pipe' })
-  } catch (error) {
-    return Promise.reject(notStarted(error as Error))
-  }
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  const maxBytes = options.maxOutputBytes ?? defaultOutputBytesMax
-  let bytes = 0
-  let timedOut = false
-  let overflowed = false
-  let killTimer: NodeJS.Timeout | undefined
-  let drainTimer: NodeJS.Timeout | undefined
+  runs += 1
+  if (runs > runsHere) launcher ??= new Launcher(replaced)
+  return launcher?.ready === true ? launcher.run(options) : runHere(options)
+}
 
-  // SIGTERM first: git removes its lock files then.
-  const end = (): void => {
-    if (child.pid === undefined || killTimer !== undefined) return
-    const { pid } = child
-    signalGroup(pid, 'SIGTERM')
-    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs)
-  }
-  const timer = setTimeout(() => {
-    timedOut = true
-    end()
-  }, options.timeoutMs ?? defaultTimeoutMs)
-  const collect = (chunks: Buffer[]) => (chunk: Buffer) => {
-    if (overflowed) return
-    const kept = chunk.subarray(0, maxBytes - bytes)
-    chunks.push(kept)
-    bytes += chunk.length
-    if (kept.length === chunk.length) return
-    overflowed = true
-    end()
-  }
-  const clearTimers = (): void => {
-    clearTimeout(timer)
-    clearTimeout(killTimer)
-    clearTimeout(drainTimer)
-  }
+/** One that was killed has a successor; where none can begin, none is tried again. */
+function replaced(begun: boolean): void {
+  launcher = null
+  if (!begun) runs = Number.NEGATIVE_INFINITY
+}
 
-  child.stdout.on('data', collect(stdout))
-  child.stderr.on('data', collect(stderr))
-  // A command that does not read its input closes the pipe; that is its business.
-  child.stdin.on('error', () => {})
-  child.stdin.end(options.stdin)
-  child.on('error', (cause) => {
-    if (child.pid !== undefined) return
-    clearTimers()
-    reject(notStarted(cause))
-  })
-  // Something that holds the pipes after the end is not waited for once they are quiet. The first look never counts:
-  // after a busy moment of our own the timer comes before what is already there to be read.
-  const drain = (seenBytes: number): void => {
-    drainTimer = setTimeout(() => {
-      if (bytes !== seenBytes) return drain(bytes)
-      child.stdout.destroy()
-      child.stderr.destroy()
-    }, drainMs / 2)
-  }
-  child.on('exit', () => drain(-1))
-  child.on('close', (code, signal) => {
-    // A helper that ignored SIGTERM in a group whose leader is gone must not outlive the answer.
-    if (killTimer !== undefined && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
-    clearTimers()
-    resolve({
-      code,
-      signal,
-      stdout: Buffer.concat(stdout),
-      stderr: Buffer.concat(stderr).toString(),
-      timedOut,
-      overflowed,
+class Launcher {
+  ready = false
+  #child: ChildProcess
+  #waiting = new Map<number, PromiseWithResolvers<RunResult>>()
+  #asked = 0
+
+  constructor(onEnd: (begun: boolean) => void) {
+    this.#child = fork(program(), [], {
+      cwd: '/',
+      env: { PATH: toolEnvironment().PATH },
+      execArgv: [],
+      serialization: 'advanced',
+      // What is typed in our terminal is not for it.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-  })
-  return promise
+    const end = (): void => {
+      onEnd(this.ready)
+      this.ready = false
+      for (const { resolve } of this.#waiting.values()) resolve(KILLED)
+      this.#waiting.clear()
+    }
+    this.#child.on('message', (answer: Answer | 'ready') => this.#take(answer))
+    this.#child.on('error', end)
+    this.#child.on('exit', end)
+    this.#child.unref()
+    this.#child.channel?.unref()
+  }
+
+  run(options: RunOptions): Promise<RunResult> {
+    const id = (this.#asked += 1)
+    const waiting = Promise.withResolvers<RunResult>()
+    this.#waiting.set(id, waiting)
+    // While somebody waits, there is a reason to stay.
+    this.#child.channel?.ref()
+    // If it cannot be told, it is gone, and its end answers.
+    this.#child.send({ id, options } satisfies Asked, () => {})
+    return waiting.promise
+  }
+
+  #take(answer: Answer | 'ready'): void {
+    if (answer === 'ready') {
+      this.ready = true
+      return
+    }
+    const waiting = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    if (this.#waiting.size === 0) this.#child.channel?.unref()
+    if ('result' in answer) waiting?.resolve(answer.result)
+    else waiting?.reject(new MusterError('failed', answer.notStarted))
+  }
+}
+
+/** What is told of commands whose launcher was killed: nobody saw how they ended. */
+const KILLED: RunResult = {
+  code: null,
+  signal: 'SIGKILL',
+  stdout: Buffer.alloc(0),
+  stderr: 'the process of Muster that had started it was killed',
+  timedOut: false,
+  overflowed: false,
+}
+
+/** Beside the bundle, or in the sources. */
+function program(): string {
+  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './launcher.ts' : './launcher.js', import.meta.url))
 }

@@ -1,0 +1,28 @@
+/**
+ * The small process that starts helper commands for a large one (run.ts), a program of its own. It ends when that one
+ * does, however it does: the channel between them closes.
+ */
+import { runHere, type RunOptions, type RunResult } from './run-here.ts'
+
+export interface Asked {
+  id: number
+  options: RunOptions
+}
+
+export type Answer = { id: number; result: RunResult } | { id: number; notStarted: string }
+
+process.on('message', ({ id, options }: Asked) => {
+  runHere(options).then(
+    (result) => answer({ id, result }),
+    (error: Error) => answer({ id, notStarted: error.message }),
+  )
+})
+process.on('disconnect', () => process.exit())
+// Who ends everything at once, as a service manager does, leaves the one we work for time to save its work.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+answer('ready')
+
+function answer(message: Answer | 'ready'): void {
+  // Nobody to answer: that is its end as well.
+  process.send?.(message, undefined, undefined, (error) => error !== null && process.exit())
+}
