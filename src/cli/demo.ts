@@ -1,66 +1,52 @@
 /**
- * muster demo: the whole flow on a throwaway repository, with agents that follow a script: five tasks with dependencies,
- * one that fails its first round, one that waits for a person. No account, no network, no key.
+ * muster demo: the whole way of a story, on a throwaway repository, with agents that follow a script. On the board until
+ * somebody ends it, or to its end by itself where nobody sits. No account, no network, no key.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withCommands } from '../app.ts'
-import { loadPlan } from '../config/plan.ts'
-import { openProject } from '../project.ts'
 import { git } from '../workspace/git.ts'
-import { DEMO_FILES, DEMO_PLAN, demoConfig } from './demo-content.ts'
 import type { Io } from './io.ts'
-import { work } from './run.ts'
-import { status } from './status.ts'
-import { summaryText } from './summary.ts'
 
-const GATE = 'shop-5'
+/** A demo in its folder; what it leaves there goes afterwards, unless it is to be kept. */
+export interface Demo {
+  io: Io
+  keep: boolean
+  /** The folder around the repository. */
+  top: string
+  repository: string
+  /** Makes the repository, and the script of its agents beside it. `agent`: the command that follows it. */
+  begin(content: (agent: string) => Record<string, string>, script: object): Promise<void>
+}
 
 export async function demo(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
   const top = await mkdtemp(join(tmpdir(), 'muster-demo-'))
   const repository = join(top, 'shop')
-  const here: Io = {
-    ...io,
-    cwd: repository,
-    env: { ...io.env, MUSTER_HOME: join(top, 'data'), MUSTER_TASK_ID: undefined },
+  const env = { ...io.env, MUSTER_HOME: join(top, 'data'), MUSTER_TASK_ID: undefined }
+  const keep = options['keep'] === true
+  const here: Demo = {
+    io: { ...io, cwd: repository, env },
+    keep,
+    top,
+    repository,
+    begin: (content, script) => makeRepository(top, repository, content, script),
   }
-  const { bold, dim } = io.paint
-  const step = (text: string) => io.say(`\n${bold(text)}\n`)
   try {
-    step('1. A small repository, and a muster.yaml that names an agent (here: one that follows a script)')
-    await makeRepository(top, repository)
-    io.say(dim(`   ${repository}\n`))
-
-    step('2. $ muster run plan.yaml')
-    const project = await openProject(repository, here.env)
-    const { plan } = await loadPlan(join(repository, 'plan.yaml'), repository, project.config, project.root)
-    const first = await work(here, project, plan)
-    io.out(summaryText(first))
-
-    step('3. One task waits for a person. You would look at it and type:')
-    io.say(`   $ muster diff ${GATE}\n   $ muster accept ${GATE} -m "prices look right"\n   $ muster run\n`)
-    await withCommands(project, here.env, (commands) =>
-      commands.decide({ kind: 'accept', task: GATE, message: 'prices look right', by: 'you' }),
-    )
-    const second = await work(here, project, plan)
-    io.out(summaryText(second))
-
-    step('4. $ muster status --all')
-    await status(here, [], { all: true, limit: '50' })
-    const done = second.tasks.every((task) => task.status === 'completed')
-    await tellNext(io, repository, here, options['keep'] === true)
-    return done ? 0 : 1
+    if (options['terminal'] === true) return await (await import('./demo-terminal.ts')).demoInTerminal(here)
+    // Without anybody at a terminal it would never be ended.
+    const once = options['once'] === true || (options['board'] !== true && !io.asks)
+    return await (await import('./demo-board.ts')).demoOnBoard(here, once)
   } finally {
-    if (options['keep'] !== true) await rm(top, { recursive: true, force: true })
+    if (!keep) await rm(top, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-async function tellNext(io: Io, repository: string, here: Io, keep: boolean): Promise<void> {
+/** What one could do after either demo. */
+export function tellNext({ io, repository, keep }: Demo): void {
   io.say(`\n${io.paint.bold('What to try next')}\n`)
   if (keep) {
-    io.say(`   cd ${repository} && export MUSTER_HOME=${here.env['MUSTER_HOME']}\n`)
+    io.say(`   cd ${repository} && export MUSTER_HOME=${io.env['MUSTER_HOME']}\n`)
     io.say(
       '   muster explain shop-3      why it took two rounds\n   muster logs shop-3         what its agent printed\n',
     )
@@ -73,15 +59,19 @@ async function tellNext(io: Io, repository: string, here: Io, keep: boolean): Pr
   )
 }
 
-async function makeRepository(top: string, repository: string): Promise<void> {
-  await mkdir(repository, { recursive: true })
-  const files = {
-    ...DEMO_FILES,
-    'plan.yaml': DEMO_PLAN,
-    'muster.yaml': demoConfig(process.execPath, scriptedAgent(), join(top, 'script.json')),
+async function makeRepository(
+  top: string,
+  repository: string,
+  content: (agent: string) => Record<string, string>,
+  script: object,
+): Promise<void> {
+  const scriptFile = join(top, 'script.json')
+  const agent = [process.execPath, scriptedAgent(), scriptFile].map((part) => `'${part}'`).join(' ')
+  for (const [name, text] of Object.entries(content(agent))) {
+    await mkdir(dirname(join(repository, name)), { recursive: true })
+    await writeFile(join(repository, name), text)
   }
-  for (const [name, content] of Object.entries(files)) await writeFile(join(repository, name), content)
-  await writeFile(join(top, 'script.json'), JSON.stringify((await import('./demo-content.ts')).DEMO_SCRIPT, null, 2))
+  await writeFile(scriptFile, JSON.stringify(script, null, 2))
   const env = {
     GIT_AUTHOR_NAME: 'Demo',
     GIT_AUTHOR_EMAIL: 'demo@muster.invalid',

@@ -205,9 +205,14 @@ export function program(io: Io, setExit: (code: number) => void): Command {
   ])
   add(
     'demo',
-    'see it work on a throwaway repository, without any account',
+    'see it work on a throwaway repository, on the board, without any account',
     async () => (await import('./demo.ts')).demo,
-    [new Option('--keep', 'keep the repository afterwards')],
+    [
+      new Option('--once', 'to its end by itself, as it is without a terminal'),
+      new Option('--board', 'until it is ended, also without a terminal').conflicts('once'),
+      new Option('--terminal', 'in the terminal, without the board').conflicts(['once', 'board']),
+      new Option('--keep', 'keep the repository afterwards'),
+    ],
   )
   return root
 }

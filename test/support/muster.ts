@@ -49,7 +49,7 @@ export interface Running {
   pid: number
   ended: Promise<Result>
   /** Resolves once stdout or stderr holds it; rejects when the process ends without. */
-  saw(pattern: RegExp): Promise<void>
+  saw(pattern: RegExp): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
 }
 
@@ -193,9 +193,10 @@ function begin(args: string[], options: RunOptions, home: string, musterHome: st
     saw: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (!pattern.test(stdout) && !pattern.test(stderr)) return
+          const found = pattern.exec(stdout) ?? pattern.exec(stderr)
+          if (found === null) return
           watchers = watchers.filter((other) => other !== look)
-          resolve()
+          resolve(found)
         }
         watchers.push(look)
         look()

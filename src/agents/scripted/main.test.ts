@@ -5,7 +5,10 @@ import { childEnvironment } from '../../process/environment.ts'
 import { tempDir } from '../../process/fixtures/temp.ts'
 import { runToEnd } from '../../process/run.ts'
 
-async function play(script: object, options: { task?: string; attempt?: number; prompt?: string; cwd?: string } = {}) {
+async function play(
+  script: object,
+  options: { task?: string; role?: string; attempt?: number; prompt?: string; cwd?: string } = {},
+) {
   const dir = tempDir()
   const cwd = options.cwd ?? join(dir, 'work')
   mkdirSync(cwd, { recursive: true })
@@ -18,6 +21,7 @@ async function play(script: object, options: { task?: string; attempt?: number; 
     env: childEnvironment({
       extra: {
         MUSTER_TASK_ID: options.task ?? 'demo-1',
+        MUSTER_ROLE: options.role ?? 'implementer',
         MUSTER_ATTEMPT: String(options.attempt ?? 1),
         MUSTER_NONCE: 'n0nce',
         MUSTER_VERDICT_FILE: verdictFile,
@@ -35,6 +39,7 @@ test('F-8 says, writes, appends, deletes and gives a verdict bound to its task, 
   writeFileSync(join(cwd, 'list.txt'), 'a\n')
   const entry = {
     say: ['one', 'two'],
+    everyMs: 1,
     waitMs: 1,
     write: { 'src/new.txt': 'new' },
     append: { 'list.txt': 'b\n' },
@@ -52,11 +57,17 @@ test('F-8 says, writes, appends, deletes and gives a verdict bound to its task, 
   expect(existsSync(join(cwd, 'old.txt'))).toBe(false)
 })
 
-test('takes the entry of the task, or of what its id ends with, or the one for all; the last attempt repeats', async () => {
-  const script = { '1': { say: 'one' }, 'demo-2': [{ say: 'first' }, { say: 'later' }], '*': { say: 'any' } }
+test('takes the entry of the task, or of what its id ends with, with its role, or the one for all; the last attempt repeats', async () => {
+  const script = {
+    '1': { say: 'one' },
+    '1.checker': { say: 'judged' },
+    'demo-2': [{ say: 'first' }, { say: 'later' }],
+    '*': { say: 'any' },
+  }
   const said = async (task: string, attempt = 1): Promise<string> =>
     (await play(script, { task, attempt })).stdout.trim()
   expect(await said('story-1')).toBe('one')
+  expect((await play(script, { task: 'story-1', role: 'checker' })).stdout).toBe('judged\n')
   expect(await said('story1')).toBe('any')
   expect(await said('demo-2')).toBe('first')
   expect(await said('demo-2', 5)).toBe('later')

@@ -11,6 +11,8 @@ interface Entry {
   /** Text that must be in the prompt, or the attempt fails with that as its finding. */
   requirePrompt?: string | string[]
   say?: string | string[]
+  /** A pause after each line that is said. */
+  everyMs?: number
   waitMs?: number
   delete?: string[]
   write?: Record<string, string>
@@ -23,15 +25,19 @@ interface Entry {
   exit?: number
 }
 
-/** By task id, by what a task id ends with after a hyphen, or "*". A list has one entry per attempt; the last repeats. */
+/**
+ * By task id, by what a task id ends with after a hyphen, or "*"; with ".role" behind it, for that role alone. A list has
+ * one entry per attempt; the last repeats.
+ */
 type Script = Record<string, Entry | Entry[]>
 
 const taskId = process.env['MUSTER_TASK_ID'] ?? ''
+const role = process.env['MUSTER_ROLE'] ?? ''
 const attempt = Number(process.env['MUSTER_ATTEMPT'] ?? 1)
 
 function findEntry(script: Script): Entry | null {
   const key = Object.keys(script)
-    .filter((name) => name === taskId || taskId.endsWith(`-${name}`))
+    .filter((name) => [taskId, `${taskId}.${role}`].some((id) => name === id || id.endsWith(`-${name}`)))
     .sort((a, b) => b.length - a.length)[0]
   const found = script[key ?? '*']
   if (found === undefined) return null
@@ -78,7 +84,10 @@ async function main(): Promise<number> {
     giveVerdict('fail', message, [{ severity: 'FAIL', message }])
     return 1
   }
-  for (const line of [entry.say ?? []].flat()) console.log(line)
+  for (const line of [entry.say ?? []].flat()) {
+    console.log(line)
+    if (entry.everyMs !== undefined) await delay(entry.everyMs)
+  }
   if (entry.waitMs !== undefined) await delay(entry.waitMs)
   for (const name of entry.delete ?? []) rmSync(insidePath(name), { recursive: true, force: true })
   for (const [name, text] of Object.entries(entry.write ?? {})) writeFileSync(insidePath(name), text)

@@ -1,4 +1,4 @@
-/** What the demo is made of: a tiny shop, a plan of five tasks, and the script its agents follow. */
+/** What the demo in the terminal is made of: a tiny shop, a plan of five tasks, and the script its agents follow. */
 
 export const DEMO_FILES = {
   'README.md': '# Shop\n\nA shop that sells very little.\n',
@@ -21,8 +21,7 @@ tasks:
     phases: reviewed
 `
 
-export function demoConfig(node: string, agent: string, script: string): string {
-  const run = [node, agent, script].map((part) => `'${part}'`).join(' ')
+export function demoConfig(agent: string): string {
   return `version: 1
 base: main
 limits: { maxWorkers: 2 }
@@ -32,7 +31,7 @@ phases:
   verify: { run: check contract, on_pass: land, on_fail: implement }
   land: { run: action merge, on_pass: done, on_fail: implement }
 agents:
-  implementer: { runtime: command, run: ${JSON.stringify(run)}, verdict: file, timeout: 1m }
+  implementer: { runtime: command, run: ${JSON.stringify(agent)}, verdict: file, timeout: 1m }
 `
 }
 
