@@ -50,8 +50,15 @@ export const taskRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/task.tsx'), 'TaskPage'),
 })
 
+export const insightsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/insights',
+  validateSearch: ({ story }): { story?: string | undefined } => ({ story: word(story) }),
+  component: lazyRouteComponent(() => import('./pages/insights.tsx'), 'InsightsPage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([needsRoute, boardRoute, taskRoute]),
+  routeTree: root.addChildren([needsRoute, boardRoute, taskRoute, insightsRoute]),
   defaultPendingComponent: () => <Loading what="the page" />,
 })
 

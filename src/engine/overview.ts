@@ -29,8 +29,9 @@ export interface StatusView extends TaskPage {
 }
 
 export interface CostView {
-  total: { runs: number } & Cost
-  lines: ({ day: string; story: string | null; role: string; program: string; runs: number } & Cost)[]
+  /** `workMs`: how long the runs took together. */
+  total: { runs: number; workMs: number } & Cost
+  lines: ({ day: string; story: string | null; role: string; program: string; runs: number; workMs: number } & Cost)[]
 }
 
 export async function requireStory(store: Store, id: string): Promise<Story> {
@@ -74,10 +75,15 @@ export async function spentLines(store: Store, story: string | undefined): Promi
 }
 
 export function costOfLines(lines: readonly SpentLine[]): CostView {
-  const line = ({ day, story, role, program, runs, ...spent }: SpentLine) => {
-    return { day: dayText(day), story, role, program, runs, ...costOf([{ runs, ...spent }]) }
+  const line = ({ day, story, role, program, runs, workMs, ...spent }: SpentLine) => {
+    return { day: dayText(day), story, role, program, runs, workMs, ...costOf([{ runs, ...spent }]) }
   }
-  return { total: { runs: lines.reduce((sum, { runs }) => sum + runs, 0), ...costOf(lines) }, lines: lines.map(line) }
+  const total = { runs: 0, workMs: 0, ...costOf(lines) }
+  for (const { runs, workMs } of lines) {
+    total.runs += runs
+    total.workMs += workMs
+  }
+  return { total, lines: lines.map(line) }
 }
 
 /** The day of a line: see domain/cost.ts. */

@@ -1,19 +1,31 @@
 /** `muster stats`: how far judges can be relied on (F-5), how many rounds work takes, and what each role costs. */
 import type { Cost } from '../domain/cost.ts'
 import { costOf } from '../domain/cost.ts'
-import { isOver } from '../domain/task.ts'
+import { CONTRACT, isOver } from '../domain/task.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import { isJudge, VERDICTS } from '../domain/verdict.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store, VerdictLine } from '../ports/store.ts'
 import { eachTask } from './views.ts'
+
+/** `check contract` as people call it. */
+const VERIFICATION = 'verification'
 
 export interface Stats {
   /** What judges said, by role. */
   judges: ({ role: string } & Record<Verdict, number>)[]
+  /** What agents said of their own work and of others', and what verifications came to; by role and program. */
+  verdicts: ({ role: string; program: string | null } & Record<Verdict, number>)[]
   /** How often people saw it otherwise than the checker: of so many that they decided on, so many. */
   overruled: { pass: Overruled; fail: Overruled }
   /** Of tasks that are over. */
-  rounds: { tasks: number; mean: number | null; max: number | null; none: number }
+  rounds: {
+    tasks: number
+    mean: number | null
+    max: number | null
+    none: number
+    /** How many tasks took how many, the fewest first. */
+    by: { rounds: number; tasks: number }[]
+  }
   roles: ({ role: string; runs: number } & Cost)[]
 }
 
@@ -32,14 +44,25 @@ export async function statistics(store: Store, story?: string): Promise<Stats> {
     if (isOver(state.status)) rounds.push(state.round)
   }
   const spent = Map.groupBy(await store.spent({ story }), ({ role }) => role)
+  const verdicts = await store.verdicts(story)
   return {
-    judges: judgesOf(await store.verdicts(), ids),
+    judges: counted(
+      verdicts.filter(({ kind, role }) => kind === 'agent' && isJudge(role)),
+      ({ role }) => ({ role }),
+    ),
+    verdicts: counted(
+      verdicts.filter(({ kind, role }) => kind === 'agent' || role === CONTRACT),
+      ({ kind, role, program }) => ({ role: kind === 'check' ? VERIFICATION : role, program }),
+    ),
     overruled: await overruledOf(store, ids),
     rounds: {
       tasks: rounds.length,
       mean: rounds.length === 0 ? null : rounds.reduce((sum, round) => sum + round, 0) / rounds.length,
       max: rounds.length === 0 ? null : rounds.reduce((most, round) => Math.max(most, round), 0),
       none: rounds.filter((round) => round === 0).length,
+      by: [...Map.groupBy(rounds, (round) => round)]
+        .map(([round, tasks]) => ({ rounds: round, tasks: tasks.length }))
+        .sort((a, b) => a.rounds - b.rounds),
     },
     roles: [...spent].map(([role, lines]) => {
       return { role, runs: lines.reduce((sum, { runs }) => sum + runs, 0), ...costOf(lines) }
@@ -47,15 +70,20 @@ export async function statistics(store: Store, story?: string): Promise<Stats> {
   }
 }
 
-function judgesOf(lines: Awaited<ReturnType<Store['verdicts']>>, ids: Set<string> | null): Stats['judges'] {
-  const found = new Map<string, Record<Verdict, number>>()
-  for (const { task, role, verdict, runs } of lines) {
-    if (!isJudge(role) || (ids !== null && !ids.has(task))) continue
-    const counts = found.get(role) ?? (Object.fromEntries(VERDICTS.map((one) => [one, 0])) as Record<Verdict, number>)
-    counts[verdict] += runs
-    found.set(role, counts)
+/** How often which verdict, by what `keyOf` leaves of a line, in the order of the lines. */
+function counted<K extends object>(
+  lines: readonly VerdictLine[],
+  keyOf: (line: VerdictLine) => K,
+): (K & Record<Verdict, number>)[] {
+  const found = new Map<string, K & Record<Verdict, number>>()
+  for (const line of lines) {
+    const key = keyOf(line)
+    const none = Object.fromEntries(VERDICTS.map((one) => [one, 0])) as Record<Verdict, number>
+    const counts = found.get(JSON.stringify(key)) ?? { ...key, ...none }
+    Object.assign(counts, { [line.verdict]: counts[line.verdict] + line.runs })
+    found.set(JSON.stringify(key), counts)
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([role, counts]) => ({ role, ...counts }))
+  return [...found.values()]
 }
 
 /**

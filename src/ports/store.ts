@@ -52,6 +52,18 @@ export interface SpentLine extends Spent {
   story: string | null
   role: string
   program: string
+  /** How long the runs took together. */
+  workMs: number
+}
+
+/** How often runs of one role and program have ended with one verdict. */
+export interface VerdictLine {
+  kind: 'agent' | 'check'
+  role: string
+  /** Null: a check, or an agent that never ran. */
+  program: string | null
+  verdict: Verdict
+  runs: number
 }
 
 export interface SpentQuery {
@@ -228,8 +240,8 @@ export interface Store extends EvidenceCache {
   runStandings(ids: readonly string[]): Promise<Map<string, RunStanding>>
   /** What agents have used, by day, story, role and program, in that order. */
   spent(query: SpentQuery): Promise<SpentLine[]>
-  /** How often which role has ended with which verdict, by the task it was about. */
-  verdicts(): Promise<{ task: string; role: string; verdict: Verdict; runs: number }[]>
+  /** What agents and checks said, of all tasks or of those of a story, by role, program and verdict. */
+  verdicts(story?: string): Promise<VerdictLine[]>
   /** Every `checked` and `decision` of all tasks, in the order they happened. */
   judgements(): Promise<StoredEvent[]>
   findings(taskId: string): Promise<Finding[]>

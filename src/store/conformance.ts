@@ -234,16 +234,28 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         await store.commit({ at: 2, runs: [...runs, newRun('t-1', 1, { end: PASSED }), newRun('t-1', 2)] })
         await store.commit({ at: 3, ended: [{ id: 't-1.r2', end: used(2 * day, 'claude', 1) }] })
         const base = { story: 's', role: 'implementer' }
+        const began = runs[0]?.startedAt ?? 0
+        const told = { inputTokens: 10, outputTokens: 1 }
         const lines = [
-          { ...base, day: 0, program: 'claude', runs: 1, priced: 1, usd: 0.5, inputTokens: 10, outputTokens: 1 },
-          { ...base, day: 1, program: 'claude', runs: 2, priced: 1, usd: 0.25, inputTokens: 10, outputTokens: 1 },
-          { ...base, day: 1, program: 'codex', runs: 1, priced: 0, usd: null, inputTokens: 10, outputTokens: 1 },
+          { ...base, day: 0, program: 'claude', runs: 1, priced: 1, usd: 0.5, ...told, workMs: day - 1 - began },
+          { ...base, day: 1, program: 'claude', runs: 2, priced: 1, usd: 0.25, ...told, workMs: 2 * (day - began) },
+          { ...base, day: 1, program: 'codex', runs: 1, priced: 0, usd: null, ...told, workMs: day + 5 - began },
         ]
-        const alone = { ...lines[0], story: null, day: 2, usd: 1 }
+        const alone = { ...lines[0], story: null, day: 2, usd: 1, workMs: 2 * day - began }
         expect(await store.spent({})).toEqual([...lines, alone])
         expect(await store.spent({ story: 's', since: day })).toEqual(lines.slice(1))
         expect(await store.spent({ story: null })).toEqual([alone])
         expect(await store.spent({ story: 'x' })).toEqual([])
+        const passed = { kind: 'agent', role: 'implementer', verdict: 'PASS' } as const
+        expect(await store.verdicts('s')).toEqual([
+          { ...passed, program: 'claude', runs: 3 },
+          { ...passed, program: 'codex', runs: 1 },
+        ])
+        expect((await store.verdicts()).map(({ program, runs: count }) => [program, count])).toEqual([
+          [null, 1],
+          ['claude', 4],
+          ['codex', 1],
+        ])
       })
 
       it('keeps stories, configurations and settings', async () => {

@@ -80,8 +80,21 @@ test('F-5, S1.20 how often people see it otherwise than the checker: a PASS that
   expect(world.prompt('s-1.r2')).toContain('two, please')
   expect(await statistics(world.store)).toMatchObject({
     judges: [{ role: 'checker', PASS: 2, WARN: 0, FAIL: 1, ERROR: 0 }],
+    verdicts: [
+      { role: 'checker', program: 'command', PASS: 2, WARN: 0, FAIL: 1, ERROR: 0 },
+      { role: 'implementer', program: 'command', PASS: 3, WARN: 0, FAIL: 0, ERROR: 0 },
+    ],
     overruled: { pass: { verdicts: 2, overruled: 1, rate: 0.5 }, fail: { verdicts: 1, overruled: 1, rate: 1 } },
-    rounds: { tasks: 2, mean: 0.5, max: 1, none: 1 },
+    rounds: {
+      tasks: 2,
+      mean: 0.5,
+      max: 1,
+      none: 1,
+      by: [
+        { rounds: 0, tasks: 1 },
+        { rounds: 1, tasks: 1 },
+      ],
+    },
   })
 })
 

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBoard, openBrowser } from './browser.ts'
+import { pastMonth } from './month.ts'
 import { usualDay } from './stage.ts'
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
@@ -35,5 +36,14 @@ for (const theme of ['light', 'dark'] as const) {
   }
 }
 await open()
+const month = await pastMonth()
+for (const theme of ['light', 'dark'] as const) {
+  const { page, context } = await openBoard(browser, month.http.link(), { theme, height: 1180 })
+  await page.goto(`${month.http.url}/insights`)
+  await page.waitForSelector('.chart [data-point]')
+  await page.screenshot({ path: join(folder, `insights-${theme}.png`) })
+  await context.close()
+}
+await month.close()
 await browser.close()
 await api.close()

@@ -16,6 +16,7 @@ export const queryClient = new QueryClient({
 
 const pageTasks = 500
 const cardsAtOnce = 100
+const figuresMs = 1000
 
 export const needsQuery = queryOptions({ queryKey: ['needs'], queryFn: () => get('Needs', '/api/needs') })
 export const storiesQuery = queryOptions({
@@ -88,6 +89,17 @@ export function takeEvents(events: readonly StoredEvent[]): void {
   void queryClient.invalidateQueries({ queryKey: ['needs'] })
   void queryClient.invalidateQueries({ queryKey: ['stories'] })
   void renewLines(tasks)
+  renewFigures()
+}
+
+let figures: number | undefined
+
+/** Figures of everything are added up anew at most so often, however much happens. */
+function renewFigures(): void {
+  figures ??= window.setTimeout(() => {
+    figures = undefined
+    void queryClient.invalidateQueries({ queryKey: ['insights'] })
+  }, figuresMs)
 }
 
 /** Cards of tasks that moved, whether in sight or not: each stands in the column it has earned. */

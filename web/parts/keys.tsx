@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'react'
 const KEYS: readonly [keys: string, what: string][] = [
   ['g n', 'Needs you'],
   ['g b', 'Board'],
+  ['g i', 'Insights'],
   ['j  k', 'next and previous row or card'],
   ['enter', 'open it'],
   ['a', 'accept, approve or ship what is chosen'],
@@ -17,7 +18,7 @@ const KEYS: readonly [keys: string, what: string][] = [
   ['?', 'this help'],
 ]
 
-const PLACES: Record<string, string> = { n: '/', b: '/board' }
+const PLACES: Record<string, string> = { n: '/', b: '/board', i: '/insights' }
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [contenteditable]') !== null

@@ -51,6 +51,9 @@ export function Layout() {
           <Link to="/board">
             Board <kbd aria-hidden="true">g b</kbd>
           </Link>
+          <Link to="/insights">
+            Insights <kbd aria-hidden="true">g i</kbd>
+          </Link>
         </nav>
         <div className="foot">
           <span className={`live ${live}`} role="status">

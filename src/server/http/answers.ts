@@ -289,6 +289,7 @@ const explanation = z.object({
 
 const next = z.string().nullable().describe('pass it as after; null: this is the last page')
 const page = <T extends z.ZodType>(items: T) => z.object({ items: z.array(items), next })
+const verdicts = z.object({ role: z.string(), PASS: count, WARN: count, FAIL: count, ERROR: count })
 const rate = z.object({ verdicts: count, overruled: count, rate: z.number().nullable() })
 
 /** The answers, by their names in the document. */
@@ -334,7 +335,7 @@ export const ANSWERS = {
     unsaved: count,
   }),
   Spent: z.object({
-    total: cost.extend({ runs: count }),
+    total: cost.extend({ runs: count, workMs: count.describe('how long the runs took together') }),
     lines: z.array(
       cost.extend({
         day: z.iso.date(),
@@ -342,13 +343,23 @@ export const ANSWERS = {
         role: z.string(),
         program: z.string(),
         runs: count,
+        workMs: count,
       }),
     ),
   }),
   Stats: z.object({
-    judges: z.array(z.object({ role: z.string(), PASS: count, WARN: count, FAIL: count, ERROR: count })),
+    judges: z.array(verdicts),
+    verdicts: z
+      .array(verdicts.extend({ program: z.string().nullable() }))
+      .describe('what agents said, and what verifications came to, by role and program'),
     overruled: z.object({ pass: rate, fail: rate }),
-    rounds: z.object({ tasks: count, mean: z.number().nullable(), max: z.number().nullable(), none: count }),
+    rounds: z.object({
+      tasks: count,
+      mean: z.number().nullable(),
+      max: z.number().nullable(),
+      none: count,
+      by: z.array(z.object({ rounds: count, tasks: count })).describe('how many tasks took how many, the fewest first'),
+    }),
     roles: z.array(cost.extend({ role: z.string(), runs: count })),
   }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),

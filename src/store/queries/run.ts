@@ -1,12 +1,13 @@
 /** Runs: started once, ended at most once. */
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { RunFacts } from '../../domain/run.ts'
-import type { RunEnd, RunRecord, RunStanding } from '../../ports/store.ts'
+import type { RunEnd, RunRecord, RunStanding, VerdictLine } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
 import type { Db, RunRow } from '../schema.ts'
 import { stateOf } from '../task-row.ts'
 import { inChunks } from './in-chunks.ts'
+import { tasksOf } from './spent.ts'
 
 type End = Omit<Selectable<RunRow>, 'seq' | 'id' | keyof Start>
 type Start = Pick<
@@ -131,22 +132,20 @@ export async function runStandings(db: Db, ids: readonly string[]): Promise<Map<
   )
 }
 
-export async function countVerdicts(db: Db) {
+export async function countVerdicts(db: Db, story: string | undefined): Promise<VerdictLine[]> {
   const rows = await db
     .selectFrom('runs')
-    .innerJoin('tasks', 'tasks.id', 'runs.task_id')
-    .select(({ fn }) => [
-      sql<string>`coalesce(tasks.checker_for, tasks.id)`.as('task'),
-      'runs.name as role',
-      'verdict',
-      fn.countAll<number | string>().as('runs'),
-    ])
-    .where('kind', '=', 'agent')
+    .select(({ fn }) => ['kind', 'name as role', 'program', 'verdict', fn.countAll<number | string>().as('runs')])
+    .where('kind', '!=', 'action')
     .where('verdict', 'is not', null)
-    .groupBy(['task', 'runs.name', 'verdict'])
+    .$if(story !== undefined, (query) => query.where('task_id', 'in', tasksOf(db, story ?? '')))
+    .groupBy(['kind', 'name', 'program', 'verdict'])
+    .orderBy('kind')
+    .orderBy('name')
+    .orderBy('program')
     .execute()
-  return rows.flatMap(({ verdict, runs, ...line }) =>
-    verdict === null ? [] : [{ ...line, verdict, runs: Number(runs) }],
+  return rows.flatMap(({ kind, verdict, runs, ...line }) =>
+    verdict === null || kind === 'action' ? [] : [{ kind, ...line, verdict, runs: Number(runs) }],
   )
 }
 

@@ -34,6 +34,7 @@ export async function listSpent(db: Db, { story, since }: SpentQuery): Promise<S
       fn.sum<number | null>('runs.usd').as('usd'),
       fn.sum<number | null>('runs.input_tokens').as('input_tokens'),
       fn.sum<number | null>('runs.output_tokens').as('output_tokens'),
+      sql<number>`sum(runs.ended_at - runs.started_at)`.as('work_ms'),
     ])
     .execute()
   return rows.map((row) => ({
@@ -46,11 +47,12 @@ export async function listSpent(db: Db, { story, since }: SpentQuery): Promise<S
     usd: row.usd,
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
+    workMs: row.work_ms,
   }))
 }
 
 /** The story's tasks and their checkers: both are found by an index. */
-function tasksOf(db: Db, story: string) {
+export function tasksOf(db: Db, story: string) {
   const own = db.selectFrom('tasks').select('id').where('story_id', '=', story)
   return own.unionAll(db.selectFrom('tasks').select('id').where('checker_for', 'in', own))
 }

@@ -1,0 +1,81 @@
+/** Insights in a real browser, on what four weeks of work left behind. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Api } from '../support/http.ts'
+import { openBoard, openBrowser } from './browser.ts'
+import { pastMonth } from './month.ts'
+
+const browser = await openBrowser()
+
+/** What functions that run in the page use of it. */
+declare const document: { documentElement: { scrollWidth: number } }
+declare const window: { innerWidth: number }
+
+describe.skipIf(browser === null)('Insights', () => {
+  const chromium = browser as Browser
+  let api: Api
+  beforeAll(async () => {
+    api = await pastMonth()
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await api.close()
+  })
+
+  test('F-5, F-3 rounds, pass rates, overrides, cost and time as charts and tables, of all or of one story', async () => {
+    const { page, context, complaints } = await openBoard(chromium, api.http.link())
+    await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    const chart = (name: string) => page.getByRole('figure', { name })
+    await chart('Rounds per task').waitFor()
+    for (const name of ['Pass rate by agent and role', 'Overrides of checkers', 'Cost by day', 'Time by story'])
+      expect(await chart(name).locator('svg [data-point]').count(), name).toBeGreaterThan(0)
+
+    const { json } = await api.get('/api/stats')
+    const { by } = json['rounds'] as { by: { rounds: number; tasks: number }[] }
+    const rounds = chart('Rounds per task')
+    expect(await rounds.getByRole('img').first().getAttribute('aria-label')).toBe(
+      `never sent back: ${by[0]?.tasks} tasks`,
+    )
+    await rounds.getByRole('img').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await rounds.locator('.chart-said', { hasText: `sent back once: ${by[1]?.tasks} tasks` }).waitFor()
+    await rounds.getByText('As a table').click()
+    expect(await rounds.getByRole('row').nth(1).textContent()).toBe(`0${by[0]?.tasks}`)
+    await chart('Cost by day').getByRole('img').last().hover()
+    await chart('Cost by day')
+      .locator('.chart-said', { hasText: /: \$\d+\.\d\d, \d+ runs/ })
+      .waitFor()
+
+    // Live: what ends now is counted without a reload.
+    const over = (json['rounds'] as { tasks: number }).tasks
+    await page.locator('.figures', { hasText: `Tasks that are over${over} ` }).waitFor()
+    const { id } = await api.world.add('Never mind')
+    await api.world.commands.cancel({ task: id, reason: '', by: 'tester' })
+    await page.locator('.figures', { hasText: `Tasks that are over${over + 1} ` }).waitFor()
+
+    const { json: spent } = await api.get('/api/cost?story=auth')
+    await page.getByRole('combobox', { name: 'Story' }).selectOption('auth')
+    const runs = (spent['total'] as { runs: number }).runs
+    await page.locator('.figures', { hasText: `${runs} runs` }).waitFor()
+    expect(new URL(page.url()).searchParams.get('story')).toBe('auth')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test.each(['light', 'dark'] as const)('axe finds nothing, %s, and nothing is wider than a phone', async (theme) => {
+    const { page, context, complaints } = await openBoard(chromium, api.http.link(), { theme, width: 390, height: 800 })
+    await page.goto(`${api.http.url}/insights`)
+    await page.locator('.chart [data-point]').first().waitFor()
+    await page.locator('.chart summary').first().click()
+    const axe = new AxeBuilder({ page })
+    // The other theme has the same markup in other colours.
+    const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})
