@@ -1,6 +1,6 @@
-/** Insights in a real browser, on what four weeks of work left behind. */
+/** Insights, the palette and the help in a real browser, on what four weeks of work left behind. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/http.ts'
 import { openBoard, openBrowser } from './browser.ts'
@@ -9,7 +9,7 @@ import { pastMonth } from './month.ts'
 const browser = await openBrowser()
 
 /** What functions that run in the page use of it. */
-declare const document: { documentElement: { scrollWidth: number } }
+declare const document: { documentElement: { scrollWidth: number; dataset: { theme: string } } }
 declare const window: { innerWidth: number }
 
 describe.skipIf(browser === null)('Insights', () => {
@@ -65,17 +65,82 @@ describe.skipIf(browser === null)('Insights', () => {
     await context.close()
   })
 
+  test('the palette, with the keyboard alone: to a task by a few letters, what can be done to it, pages, themes', async () => {
+    const { id } = await api.world.add('Expire sessions after 30 minutes')
+    const { page, context, complaints } = await openBoard(chromium, api.http.link())
+    await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor()
+    const field = page.getByRole('combobox', { name: 'Task, story, page or action' })
+    const open = async (words: string) => {
+      await page.keyboard.press('Control+k')
+      await field.waitFor()
+      await page.keyboard.type(words)
+    }
+    const chosen = (text: string) => page.locator('[role=option][aria-selected=true]', { hasText: text }).waitFor()
+    await open('title')
+    await chosen('Title of')
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(12)
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await open('exp sess')
+    await chosen('Expire sessions')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Expire sessions after 30 minutes' }).waitFor()
+
+    await open('')
+    await chosen('Cancel…')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: /^Cancel/ }).waitFor()
+    await page.keyboard.type('the gateway does it')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('h1 + .badge', { hasText: 'Cancelled' }).waitFor()
+    expect(await api.world.task(id)).toMatchObject({ status: 'cancelled' })
+
+    await open('invoice exp')
+    await chosen('Story')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/invoices/)
+    await open('dark')
+    await chosen('Dark')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
+    expect(await page.getByLabel('Theme').inputValue()).toBe('dark')
+    await open('insi')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowDown')
+    await chosen('Insights')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Insights' }).waitFor()
+    await open('zzzz')
+    await page.getByText('Nothing is called so').waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test.each(['light', 'dark'] as const)('axe finds nothing, %s, and nothing is wider than a phone', async (theme) => {
     const { page, context, complaints } = await openBoard(chromium, api.http.link(), { theme, width: 390, height: 800 })
     await page.goto(`${api.http.url}/insights`)
     await page.locator('.chart [data-point]').first().waitFor()
     await page.locator('.chart summary').first().click()
-    const axe = new AxeBuilder({ page })
-    // The other theme has the same markup in other colours.
-    const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)).toEqual([])
+    expect(await violationsOn(page, theme)).toEqual([])
+    for (const [key, name] of [
+      ['Control+k', 'Find and do'],
+      ['?', 'Keys'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog', { name }).waitFor()
+      expect(await violationsOn(page, theme, 'dialog'), name).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
     expect(complaints).toEqual([])
     await context.close()
   })
 })
+
+async function violationsOn(page: Page, theme: 'light' | 'dark', part = 'body'): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).include(part)
+  // The other theme has the same markup in other colours.
+  const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
+}

@@ -39,6 +39,9 @@ export const connection = new Watched<Connection>('connecting')
 
 const lastLines = new Map<string, Watched<string>>()
 
+/** What a checker prints and does is about the task it checks. */
+export const aboutTask = (id: string): string => id.replace(/\.check\.\d+$/, '')
+
 /** The last line that a task's agent printed, as far as this page has heard. */
 export function lastLineOf(task: string): Watched<string> {
   const known = lastLines.get(task) ?? new Watched('')
@@ -75,7 +78,7 @@ export function listen({ onLive, onEvents }: Listeners): () => void {
     })
     source.addEventListener('news', (message) => {
       const news = JSON.parse(message.data as string) as { type: string; task?: string; line?: string }
-      if (news.type === 'output' && news.task !== undefined) lastLineOf(news.task).set(news.line ?? '')
+      if (news.type === 'output' && news.task !== undefined) lastLineOf(aboutTask(news.task)).set(news.line ?? '')
     })
     source.addEventListener('error', again)
   }

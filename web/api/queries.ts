@@ -1,6 +1,7 @@
 /** What pages ask for, by key, and which of it an event makes old. Nothing is asked again without a reason. */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { at, get, ProblemError } from './client.ts'
+import { aboutTask } from './live.ts'
 import type { Card, Line, StoredEvent } from './types.ts'
 
 export const queryClient = new QueryClient({
@@ -79,9 +80,6 @@ async function loadWanted(): Promise<void> {
     }
   }
 }
-
-/** A checker's events are about the task it checks. */
-const aboutTask = (id: string): string => id.replace(/\.check\.\d+$/, '')
 
 export function takeEvents(events: readonly StoredEvent[]): void {
   const tasks = new Set(events.flatMap(({ task }) => (task === null ? [] : [aboutTask(task)])))

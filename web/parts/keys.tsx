@@ -3,9 +3,16 @@
  * `data-key`); nothing here knows of them.
  */
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+
+/** Loaded when somebody asks for it. */
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
+const apple = /Mac|iPhone|iPad/.test(navigator.platform)
+const FIND = apple ? '⌘ K' : 'Ctrl K'
 
 const KEYS: readonly [keys: string, what: string][] = [
+  [FIND, 'find a task, a story, a page, or what can be done'],
   ['g n', 'Needs you'],
   ['g b', 'Board'],
   ['g i', 'Insights'],
@@ -14,6 +21,7 @@ const KEYS: readonly [keys: string, what: string][] = [
   ['a', 'accept, approve or ship what is chosen'],
   ['r', 'send it back'],
   ['t', 'retry it'],
+  ['e', 'its history: why it is where it is'],
   ['/', 'search on the board'],
   ['?', 'this help'],
 ]
@@ -32,21 +40,39 @@ function move(by: number): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** In the row that has the focus, else on the page. */
+/** The row that has the focus, else the page. */
+const inSight = () => document.activeElement?.closest('[data-row]') ?? document.querySelector('[data-keys]')
+
 function press(key: string): boolean {
-  const chosen = document.activeElement?.closest('[data-row]') ?? document.querySelector('[data-keys]')
-  const button = chosen?.querySelector<HTMLElement>(`[data-key="${key}"]`)
+  const button = inSight()?.querySelector<HTMLElement>(`[data-key="${key}"]`)
   button?.click()
   return button !== null && button !== undefined
+}
+
+/** The task in sight: the row's, or the one whose page it is. */
+function taskInSight(): string | undefined {
+  const row = document.activeElement?.closest('[data-row]')
+  const path = row?.querySelector('a')?.getAttribute('href') ?? (row === null ? location.pathname : '')
+  return /^\/tasks\/([^/?]+)/.exec(path)?.[1]
 }
 
 export function Keys() {
   const navigate = useNavigate()
   const [help, setHelp] = useState(false)
+  const [offers, setOffers] = useState<readonly HTMLElement[] | null>(null)
   const going = useRef(false)
+  // One question at a time.
+  const find = () => {
+    if (document.querySelector('dialog[open]') !== null) return
+    setOffers([...(inSight()?.querySelectorAll<HTMLElement>('.actions button:enabled') ?? [])])
+  }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const { key, target } = event
+      if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return find()
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return
       const place = going.current ? PLACES[key] : undefined
       going.current = key === 'g'
@@ -63,16 +89,27 @@ export function Keys() {
         target.querySelector<HTMLElement>('a')?.click()
         return
       }
-      if (/^[art]$/.test(key) && press(key)) event.preventDefault()
+      const task = key === 'e' ? taskInSight() : undefined
+      if (task !== undefined)
+        return void navigate({ to: '/tasks/$id', params: { id: decodeURIComponent(task) }, search: { tab: 'events' } })
+      if (/^[a-z]$/.test(key) && press(key)) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
   }, [navigate])
   return (
     <>
+      <button type="button" className="quiet" onClick={find}>
+        Find <kbd>{FIND}</kbd>
+      </button>
       <button type="button" className="quiet" onClick={() => setHelp(true)}>
         Keys <kbd>?</kbd>
       </button>
+      {offers === null ? null : (
+        <Suspense>
+          <Palette offers={offers} onClose={() => setOffers(null)} />
+        </Suspense>
+      )}
       {help ? <Help onClose={() => setHelp(false)} /> : null}
     </>
   )

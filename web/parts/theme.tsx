@@ -1,36 +1,43 @@
 /** Light, dark, or as the system has it; kept in this browser. */
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 
-const THEMES = ['system', 'light', 'dark'] as const
+export const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 const KEY = 'muster-theme'
+const listeners = new Set<() => void>()
 
 function stored(): Theme {
   const kept = localStorage.getItem(KEY)
   return THEMES.find((theme) => theme === kept) ?? 'system'
 }
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const themeName = (theme: Theme): string =>
+  theme === 'system' ? 'System theme' : theme === 'light' ? 'Light' : 'Dark'
+
 export function applyTheme(theme: Theme = stored()): void {
   document.documentElement.dataset['theme'] = theme
 }
 
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme)
+  applyTheme(theme)
+  for (const tell of listeners) tell()
+}
+
 export function ThemeChoice() {
-  const [theme, setTheme] = useState(stored)
+  const theme = useSyncExternalStore(subscribe, stored)
   return (
     <label className="theme">
       <span className="sr-only">Theme</span>
-      <select
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme
-          localStorage.setItem(KEY, chosen)
-          applyTheme(chosen)
-          setTheme(chosen)
-        }}
-      >
+      <select value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
         {THEMES.map((name) => (
           <option key={name} value={name}>
-            {name === 'system' ? 'System theme' : name === 'light' ? 'Light' : 'Dark'}
+            {themeName(name)}
           </option>
         ))}
       </select>

@@ -150,6 +150,17 @@ test('what agents print comes without an id, and only when asked for', async () 
     data: { type: 'output', task: 's-1', run: 's-1.r1', line: '</script>\r\n\u2028id: 7' },
   })
   for (const reader of [plain, output]) expect(await reader.next()).toMatchObject({ id: String(seq) })
+  // Who comes later hears the last line of what still runs, and of nothing else.
+  api.hub.emit({ type: 'output', task: 's-1', run: 's-1.r1', line: 'two' })
+  api.hub.emit({ type: 'output', task: 's-2', run: 's-2.r1', line: 'over soon' })
+  api.hub.emit({ type: 'run-ended', task: 's-2', actor: 'muster' })
+  const late = await api.events('?output=1')
+  await readied(late)
+  expect(await late.next()).toMatchObject({ event: 'news', data: { task: 's-1', line: 'two' } })
+  api.hub.emit({ type: 'run-ended', task: 's-1', actor: 'muster' })
+  const marked = await happen(2)
+  expect(await late.next()).toMatchObject({ id: String(marked) })
+  late.leave()
   for (const reader of [plain, output, story]) reader.leave()
 })
 

@@ -41,6 +41,8 @@ export class Feed {
   readonly #turn = new Mutex()
   readonly #stories: Stories
   readonly #unsubscribe: () => void
+  /** The last line of what runs now, by task: who comes later has something to look at, too. */
+  readonly #lastLines = new Map<string, ProbeEvent>()
   /** Every live reader has been given everything up to here. */
   #last = 0
   #asked = false
@@ -69,6 +71,7 @@ export class Feed {
     if (first) await this.#turn.run(async () => void (this.#last = await store.lastSeq()))
     let at = Math.min(wish.after ?? this.#last, this.#last)
     stream.send(`retry: 1000\n${message({ seq: at }, { event: 'ready', id: at })}`)
+    for (const event of this.#lastLines.values()) this.#tell(event, [reader])
     while (at < this.#last && !stream.gone.aborted) {
       const upTo = this.#last
       const page = await store.eventsSince({ after: at, upTo, task, story, limit: pageEvents })
@@ -83,9 +86,17 @@ export class Feed {
 
   #heard(event: ProbeEvent): void {
     if (event.type !== 'output') this.#look()
+    const { type, task } = event
+    if (type === 'output' && task !== undefined && this.#lastLines.size < rememberedTasksMax)
+      this.#lastLines.set(task, event)
+    if (type === 'run-ended' && task !== undefined) this.#lastLines.delete(task)
     // What is stored has an actor, and comes from the store.
-    if (event['actor'] !== undefined) return
-    const wanted = [...this.#readers].filter(({ news, task }) => news && (task === undefined || task === event.task))
+    if (event['actor'] === undefined) this.#tell(event, [...this.#readers])
+  }
+
+  /** News, to those of the readers that want them. */
+  #tell(event: ProbeEvent, readers: readonly Reader[]): void {
+    const wanted = readers.filter(({ news, task }) => news && (task === undefined || task === event.task))
     if (wanted.length === 0) return
     const text = message(event, { event: 'news' })
     for (const { stream, story } of wanted) {
