@@ -18,8 +18,7 @@ import type { Contract } from './domain/contract.ts'
 import { MusterError } from './domain/errors.ts'
 import { outputTailChars } from './domain/limits.ts'
 import { mergeAction } from './engine/actions/merge.ts'
-import type { Commands } from './engine/commands.ts'
-import { engineCommands } from './engine/commands.ts'
+import { engineCommands, type Commands } from './engine/commands.ts'
 import type { DiskUse } from './engine/disk.ts'
 import { survey } from './engine/disk.ts'
 import { Engine } from './engine/engine.ts'
@@ -42,7 +41,7 @@ import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { environmentDigest } from './process/versions.ts'
-import { followLog, outputTail, readLog } from './process/log-read.ts'
+import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
 import { errorsOf } from './process/supervise.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { findPlace, makeFolder, openProject } from './project.ts'
@@ -353,6 +352,7 @@ export function runLog(place: Place, runId: string, agent: AgentConfig | undefin
     follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>) => followLog(dir, signal, onChunk),
     errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
     timeline: () => timelineOf(agent),
+    tail: (part: string, chars: number) => commandTail(dir, part, chars),
   }
 }
 

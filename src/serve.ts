@@ -10,7 +10,7 @@ import { attach, openReader, openWorkspaces, runLog, runPrompt, servedFile, syst
 import { loadServe } from './config/serve.ts'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
-import { changesView } from './engine/changes.ts'
+import { boundChanges } from './engine/changes.ts'
 import type { Commands } from './engine/commands.ts'
 import { Hub } from './engine/hub.ts'
 import type { Clock } from './ports/clock.ts'
@@ -123,7 +123,7 @@ export async function answerFor(
     subscribe: (listener) => hub.subscribe(listener),
     emit: (event) => hub.emit(event),
     project: () => openProject(project.root, env),
-    changes: (task) => changesView(store, workspaces, task),
+    changes: (task, wanted) => boundChanges(store, workspaces, task, wanted),
     async log({ id, taskId, kind, name }) {
       const task = await store.task(taskId)
       const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>

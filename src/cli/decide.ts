@@ -1,5 +1,6 @@
 /** accept, reject, approve, retry, cancel: what a person says to a task. */
 import { withCommands } from '../app.ts'
+import { parseComment } from '../domain/comment.ts'
 import type { Commands } from '../engine/commands.ts'
 import { taskView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
@@ -21,7 +22,9 @@ type Options = Record<string, unknown>
 export const decision =
   (kind: 'accept' | 'reject' | 'approve') =>
   (io: Io, [task = '']: string[], options: Options) =>
-    tell(io, kind, options, (commands) => commands.decide({ kind, task, message: text(options), by: person(io) }))
+    tell(io, kind, options, (commands) =>
+      commands.decide({ kind, task, message: text(options), comments: comments(options), by: person(io) }),
+    )
 
 export const submit = (io: Io, [task = '', commit = '']: string[], options: Options) =>
   tell(io, 'submit', options, (commands) => commands.take({ task, revision: commit || null, by: person(io) }))
@@ -47,6 +50,11 @@ async function tell(
     io.say(`${id} ${DONE[kind]}\n`)
     if (kind !== 'cancel') io.say(`  next: muster run (if none is running), or muster explain ${id}\n`)
   })
+}
+
+function comments(options: Options) {
+  const given = options['comment']
+  return Array.isArray(given) ? given.map(String).map(parseComment) : undefined
 }
 
 function text(options: Options): string {

@@ -26,15 +26,15 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     const timeline = log.timeline()
     if (options['json'] === true) {
       const text = await log.read()
-      const lines = timeline === null ? null : [...timeline.add(text), ...timeline.rest()]
+      const lines = timeline === null ? null : [...timeline.add(text), ...timeline.rest()].map((entry) => entry.text)
       return printJson(io, { task: spec.id, run: runView(run), log: text.toString('utf8'), timeline: lines })
     }
     io.say(
       `${run.id}: ${run.kind} ${run.name}, attempt ${run.attempt}${run.end === null ? '' : `, ${run.end.verdict} (${run.end.exit})`}\n`,
     )
     const raw = options['raw'] === true
-    const tell = (lines: readonly string[]) => {
-      for (const line of lines) io.out(`${forDisplay(line, { colours: io.color })}\n`)
+    const tell = (entries: readonly { text: string }[]) => {
+      for (const { text } of entries) io.out(`${forDisplay(text, { colours: io.color })}\n`)
     }
     const readable = timeline === null ? displayer(io) : (chunk: Buffer) => tell(timeline.add(chunk))
     const show = raw ? (chunk: Buffer) => void process.stdout.write(chunk) : readable
@@ -43,7 +43,7 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     if (timeline === null || raw) return
     tell(timeline.rest())
     const errors = await log.errors()
-    if (errors.trim() !== '') tell(['', 'it complained:', errors])
+    if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
   })
 }
 

@@ -134,7 +134,11 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     }
     add(`${kind} <task>`, words[kind], async () => (await import('./decide.ts')).decision(kind), [
       message('what you want to say'),
-      ...(kind === 'reject' ? [] : [new Option('--reason <text>', 'why it is fine, over what was found')]),
+      kind === 'reject'
+        ? new Option('--comment <file:line: text>', 'what must change there; may be given more than once').argParser(
+            (value: string, before: string[] | undefined) => [...(before ?? []), value],
+          )
+        : new Option('--reason <text>', 'why it is fine, over what was found'),
       json(),
     ])
   }

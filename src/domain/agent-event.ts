@@ -25,6 +25,13 @@ export type AgentEvent =
   /** Without a text, the last one told is the answer. */
   | { type: 'final'; end: FinalEnd; text?: string }
 
+/** A moment of a run, for people: what kind it is of, and whether it is bad news. `output`: it is no event at all. */
+export interface TimelineEntry {
+  kind: AgentEvent['type'] | 'output'
+  text: string
+  bad?: true
+}
+
 /** One line for a person; null for what is not worth one. */
 export function describeEvent(event: AgentEvent): string | null {
   switch (event.type) {

@@ -3,6 +3,7 @@
  * in words what is impossible. Only transition.ts uses it.
  */
 import { CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
+import { checkComments, rejectionOf } from './comment.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
@@ -24,12 +25,13 @@ export function agree(state: TaskState, held: string | null): Decided {
 
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
   const phase = currentPhase(state, rules.map)
-  const { kind, message, by } = event
+  const { kind, message, by, comments = [] } = event
   // What the checker had said of this attempt, for those who ask how often people see it otherwise.
   const check = state.check?.attempt === state.attempt ? { check: state.check.verdict } : {}
+  const said = comments.length === 0 ? {} : { comments }
   const log: LogEntry = {
     type: 'decision',
-    data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...check },
+    data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...check, ...said },
   }
   if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
     throw notAtGate(state, kind)
@@ -41,20 +43,26 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
     })
   }
   if (kind === 'reject') {
-    if (message.trim() === '') {
+    checkComments(comments)
+    if (message.trim() === '' && comments.length === 0) {
       throw new MusterError('usage', `a rejection of ${state.id} needs words: they go to the author`, {
         hint: `muster reject ${state.id} -m "what must change"`,
       })
     }
     if (state.held === null && phase.step.type === 'signal') {
-      return { ...unchanged({ ...state, wait: null, decision: { kind, message, by } }), log: [log] }
+      return { ...unchanged({ ...state, wait: null, decision: { kind, message, by, ...said } }), log: [log] }
     }
     if (state.held === null && phase.step.type !== 'action') throw notAtGate(state, kind)
-    const result: StepResult = { outcome: 'RETRY', detail: message, findings: [] }
+    const result: StepResult = { outcome: 'RETRY', ...rejectionOf(message, comments) }
     const free: TaskState = { ...state, held: null, retries: {}, errors: 0, interruptions: 0, approval: null }
     // A person's word is outside the phase's own budget: it always goes to the author, never back into the hold.
     const decided = sendBack(free, { ...phase, attempts: null }, by, result, rules)
     return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
+  }
+  if (comments.length > 0) {
+    throw new MusterError('usage', `comments are for a rejection: who says ${kind} has nothing for the author`, {
+      hint: `muster reject ${state.id} -m "what must change"`,
+    })
   }
   return accept(state, phase, event, log, rules)
 }

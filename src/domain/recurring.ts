@@ -1,5 +1,5 @@
 /** Whether rounds converge: a judge's finding that comes back round after round is for a person, not for another try. */
-import type { FindingText } from './verdict.ts'
+import type { Finding, FindingText } from './verdict.ts'
 
 /** The same finding in this many rounds running holds the task. */
 export const recurringMax = 3
@@ -30,4 +30,19 @@ export function counted(
 /** One that came too often. */
 export function stuckOn(rounds: Readonly<Record<string, number>>): string | undefined {
   return Object.keys(rounds).find((print) => (rounds[print] ?? 0) >= recurringMax)
+}
+
+/** A finding as people see it: with the round it was found in first, if that was an earlier one. */
+export type ShownFinding = Finding & { since?: number }
+
+export function withFirstRound(findings: readonly Finding[]): ShownFinding[] {
+  const first = new Map<string, number>()
+  for (const finding of findings) {
+    const print = fingerprint(finding)
+    first.set(print, Math.min(first.get(print) ?? finding.round, finding.round))
+  }
+  return findings.map((finding) => {
+    const since = first.get(fingerprint(finding)) ?? finding.round
+    return since < finding.round ? { ...finding, since } : finding
+  })
 }

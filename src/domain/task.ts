@@ -1,4 +1,5 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
+import type { Comment } from './comment.ts'
 import type { Waiver } from './evidence.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
@@ -24,6 +25,8 @@ export interface Decision {
   kind: 'accept' | 'reject'
   message: string
   by: string
+  /** Of a rejection: what is said about single lines. */
+  comments?: readonly Comment[] | undefined
 }
 
 /** A person's permission to land one snapshot on a protected branch. */

@@ -3,6 +3,7 @@
  * It returns the next state, the commands the engine must carry out once the state is stored, and what to write down.
  * An event that does not fit the state changes nothing; a person's impossible request is refused in words.
  */
+import type { Comment } from './comment.ts'
 import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
 import { applyOutcome, enter, hold, unchanged, withWarning } from './outcome.ts'
@@ -56,7 +57,13 @@ export type TaskEvent =
   | { type: 'waited'; phase?: string; reason: string }
   /** The engine must not start the step of its phase: only a person can see to that. */
   | { type: 'barred'; reason: string }
-  | { type: 'decided'; kind: 'accept' | 'reject' | 'approve'; message: string; by: string }
+  | {
+      type: 'decided'
+      kind: 'accept' | 'reject' | 'approve'
+      message: string
+      by: string
+      comments?: readonly Comment[] | undefined
+    }
   /** A person has chosen or written the contract of a task that has not started; `held` says what is still open. */
   | { type: 'contract-agreed'; held: string | null }
   /** A person's own commit, as an attempt. */

@@ -2,6 +2,7 @@
  * What people and programs can ask of Muster: the application's interface for everything that changes something. The
  * command line and the local socket both speak it; requests and answers are plain JSON.
  */
+import type { Comment } from '../domain/comment.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
@@ -38,6 +39,8 @@ export interface Commands {
     kind: 'accept' | 'reject' | 'approve'
     task: string
     message: string
+    /** With a rejection: what is said about single lines. */
+    comments?: readonly Comment[] | undefined
     by: string
     version?: Version
   }): Promise<{ id: string }>
@@ -76,10 +79,10 @@ export function engineCommands(engine: Engine): Commands {
   return {
     submit: ({ plan, config, fresh }) => creating.run(() => submitPlan(engine, plan, config, fresh)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
-    async decide({ kind, task, message, by, version }) {
+    async decide({ kind, task, message, comments, by, version }) {
       const id = await find(task)
       await refuseShip(engine, id, kind)
-      await engine.transactor.apply(id, { type: 'decided', kind, message, by }, { actor: by, version })
+      await engine.transactor.apply(id, { type: 'decided', kind, message, comments, by }, { actor: by, version })
       return { id }
     },
     async contract(request) {

@@ -373,5 +373,6 @@ function gitTrouble(error: unknown): string {
 
 function signalResult(reading: SignalReading): StepResult {
   const outcome = { approved: 'ADVANCE', rejected: 'RETRY', pending: 'WAIT' } as const
-  return { outcome: outcome[reading.status], detail: reading.message, findings: [] }
+  const findings = reading.status === 'rejected' ? reading.findings : []
+  return { outcome: outcome[reading.status], detail: reading.message, findings }
 }

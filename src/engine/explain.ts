@@ -99,7 +99,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   checked: (data) => `its checker said ${text(data['verdict'])}${colon(data['detail'])}`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
-    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
+    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
   'task-held': (data) => `held for a person: ${text(data['reason'])}`,
   submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
   'task-retried': (data) => `${text(data['by'])} asked for another try`,
@@ -126,6 +126,11 @@ function runName(data: Record<string, unknown>): string {
 function colon(value: unknown): string {
   const said = text(value)
   return said === '' ? '' : `: ${said}`
+}
+
+function commented(comments: unknown): string {
+  if (!Array.isArray(comments)) return ''
+  return comments.length === 1 ? ' (and a comment on a line)' : ` (and ${comments.length} comments on lines)`
 }
 
 function text(value: unknown): string {

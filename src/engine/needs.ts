@@ -1,5 +1,5 @@
 /** Everything that waits for a person: tasks at their gates, held or failed, and stories that only somebody can move on. */
-import { CHECKER, standsAtAcceptance } from '../domain/check.ts'
+import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
@@ -66,8 +66,7 @@ function askedOf({ spec, state }: ListedTask): Asked | null {
     const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
   }
-  // What lands on the base needs an approval sooner or later: one word is enough.
-  const yes: NeedAction = spec.story === null && spec.parent === null ? 'approve' : 'accept'
+  const yes = yesTo(spec)
   const { verdict = null, report = '' } = state.check ?? {}
   if (standsAtAcceptance(state, spec.phases) && (verdict === 'FAIL' || verdict === 'ERROR')) {
     const failed = verdict === 'FAIL'
@@ -76,6 +75,19 @@ function askedOf({ spec, state }: ListedTask): Asked | null {
     return { kind: failed ? 'checker-failed' : 'checker-error', reason, report, actions, reasonNeeded: true }
   }
   return { kind: 'review', reason: 'the work is done and waits for your word', actions: [yes, 'reject', 'cancel'] }
+}
+
+/** What lands on the base needs an approval sooner or later: one word is enough. */
+const yesTo = ({ story, parent }: ListedTask['spec']): NeedAction =>
+  story === null && parent === null ? 'approve' : 'accept'
+
+/** Everything a person can do to a task now, asked or not: they may also speak before its checker does. */
+export function possibleActions(task: ListedTask): NeedAction[] {
+  const { spec, state } = task
+  if (state.status === 'completed') return []
+  if (state.status === 'failed' || state.status === 'cancelled') return ['retry']
+  const asked = askedOf(task)?.actions ?? (isChecking(state, spec.phases) ? [yesTo(spec), 'reject' as const] : [])
+  return [...new Set([...asked, 'cancel' as const])]
 }
 
 async function storyNeed(store: Store, id: string): Promise<Need | null> {

@@ -13,7 +13,8 @@ import type { Stage } from '../domain/stage.ts'
 import type { StoryState, StoryWork } from '../domain/story.ts'
 import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
-import type { Finding } from '../domain/verdict.ts'
+import type { ShownFinding } from '../domain/recurring.ts'
+import { withFirstRound } from '../domain/recurring.ts'
 import { isAnswering } from './judging.ts'
 import { limitOf, type Limited } from './lanes.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
@@ -40,11 +41,13 @@ export interface TaskView {
   contract: Contract | null
   /** What the last verification of the present attempt found. */
   results: Results | null
-  findings: Finding[]
+  findings: ShownFinding[]
   checker: CheckerView
   /** What the checker has against the work; null after PASS and WARN, and while there is nothing to tell. */
   checkerReport: CheckerReport | null
   warnings: string[]
+  /** The same, each with who said it and when. */
+  remarks: ShownFinding[]
   /** What a person took over for the present snapshot. */
   waiver: Waiver | null
   failureReason: string | null
@@ -115,7 +118,8 @@ export async function taskView(
   deadlock?: string | null,
 ): Promise<TaskView> {
   const { spec, state } = task
-  const findings = await store.findings(spec.id)
+  const findings = withFirstRound(await store.findings(spec.id))
+  const remarks = findings.filter((finding) => finding.severity === 'WARN')
   const runs = await store.runs(spec.id)
   const checks = await store.checkRuns(spec.id)
   const contract = (await store.contracts(spec.id)).at(-1) ?? null
@@ -144,7 +148,8 @@ export async function taskView(
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),
     checkerReport: checkerReport(state),
-    warnings: findings.filter((finding) => finding.severity === 'WARN').map((finding) => finding.message),
+    warnings: remarks.map((finding) => finding.message),
+    remarks,
     waiver: state.waiver,
     failureReason: state.failureReason,
     waitingFor: standing.waitingFor,

@@ -134,6 +134,8 @@ export interface Workspaces {
   personalHead(branch: string, own: string): Promise<PersonalCommit | null>
   /** From now on the commit counts as Muster's own: later snapshots may be shown over it, since they contain it. */
   adopt(commit: string): Promise<void>
+  /** Whether the commit is kept here. */
+  has(commit: string): Promise<boolean>
   /** The paths of a commit's files. */
   files(commit: string): Promise<string[]>
   /** A file of a commit as text; null when it has none there, or one larger than `bytesMax`. */

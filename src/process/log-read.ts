@@ -52,6 +52,11 @@ export async function outputTail(dir: string, chars: number): Promise<string> {
   }
 }
 
+/** The same of one command of a verification, by its folder; empty where there is none. */
+export async function commandTail(dir: string, folder: string, chars: number): Promise<string> {
+  return isCommandFolder(folder) ? outputTail(join(dir, folder), chars).catch(() => '') : ''
+}
+
 /**
  * Gives the log from its start and goes on as it grows. Ends when the run's exit record is there and all is read, when
  * the signal aborts, or at once if there is no such run.

@@ -150,6 +150,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return findCommit(mirror, head)
     },
 
+    has: (commit) => mirror.has(commit),
+
     adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
 
     ...treesOf(mirror.dir),

@@ -50,7 +50,10 @@ describe('reviewed tasks', () => {
   })
 
   test('reject sends back with the words, accept lets land, cancel ends; run carries it out (S2.19, S2.20, D-20)', async () => {
-    const rejected = await repo.here('reject', '11', '-m', 'the title is missing', '--json')
+    const comments = ['--comment', 'web-11.txt:3: not this', '--comment', 'docs/a b.md:12: nor that']
+    expect(await repo.here('reject', '11', '-m', 'no', '--comment', 'what?')).toMatchObject({ code: 2 })
+    expect(await repo.here('reject', '11', '-m', 'no', '--comment', '../x:1: out')).toMatchObject({ code: 2 })
+    const rejected = await repo.here('reject', '11', '-m', 'the title is missing', ...comments, '--json')
     expect(rejected).toMatchObject({ code: 0 })
     expect(await repo.muster('accept', 'web-1', '-m', 'nice')).toMatchObject({ code: 0 })
     const cancelled = await repo.here('cancel', 'a-2', '-m', 'not wanted', '--json')
@@ -64,6 +67,8 @@ describe('reviewed tasks', () => {
     expect(byId.get('web-later')).toMatchObject({ stage: 'review' })
     const prompt = repo.git('show', 'muster/task/web-11:web-11.txt')
     expect(prompt).toMatch(/^## PREVIOUS VALIDATION FAILED[\s\S]*the title is missing/)
+    expect(prompt).toContain('web-11.txt:3 not this')
+    expect(prompt).toContain('docs/a b.md:12 nor that')
   })
 
   test('what is over is over: 3, until a retry', async () => {

@@ -1,5 +1,5 @@
 /** What an agent program did, for people: its stream as one readable line, or a few, for everything worth telling. */
-import type { AgentEvent } from '../../domain/agent-event.ts'
+import type { AgentEvent, TimelineEntry } from '../../domain/agent-event.ts'
 import { describeEvent } from '../../domain/agent-event.ts'
 import { describeCost } from '../../domain/cost.ts'
 import { priced } from '../../domain/prices.ts'
@@ -8,9 +8,9 @@ import { addEvent, emptyFold, usageOf } from '../stream/fold.ts'
 import { lineSplitter } from '../stream/lines.ts'
 
 export interface Timeline {
-  /** The lines that are complete now. */
-  add(chunk: Buffer): string[]
-  rest(): string[]
+  /** What is complete now. */
+  add(chunk: Buffer): TimelineEntry[]
+  rest(): TimelineEntry[]
 }
 
 export function programTimeline(adapter: AgentAdapter, model: string | undefined): Timeline {
@@ -28,19 +28,26 @@ export function programTimeline(adapter: AgentAdapter, model: string | undefined
     told = text
     return [`  so far: ${text}`]
   }
-  const tell = (event: AgentEvent): string[] => {
+  const tell = (event: AgentEvent): TimelineEntry[] => {
     addEvent(fold, event)
-    return event.type === 'usage' ? cost() : describe(event)
+    const texts = event.type === 'usage' ? cost() : describe(event)
+    return texts.map((text) => ({ kind: event.type, text, ...(isBad(event) ? { bad: true } : {}) }))
   }
-  const read = (line: string): string[] => {
+  const read = (line: string): TimelineEntry[] => {
     // What is no event at all is shown as it came: complaints, or the place where a long log was cut.
-    if (!line.trimStart().startsWith('{')) return line.trim() === '' ? [] : [line]
+    if (!line.trimStart().startsWith('{')) return line.trim() === '' ? [] : [{ kind: 'output', text: line }]
     return adapter.parse(line).flatMap(tell)
   }
   return {
     add: (chunk) => lines.add(chunk).flatMap(read),
     rest: () => lines.rest().flatMap(read),
   }
+}
+
+function isBad(event: AgentEvent): boolean {
+  if (event.type === 'tool-ended') return !event.ok
+  if (event.type === 'final') return event.end !== 'ok'
+  return event.type === 'denied' || event.type === 'retry' || (event.type === 'rate-limit' && event.reached)
 }
 
 function describe(event: AgentEvent): string[] {

@@ -1,10 +1,13 @@
 /** The gate a person opens with accept, reject or approve: reads the decision stored with the task. */
+import { rejectionOf } from '../../domain/comment.ts'
 import type { Signal } from '../../ports/signals.ts'
 
 export const humanApproval: Signal = {
   async read({ decision }) {
     if (decision === null) return { status: 'pending', message: 'a person to look at it' }
-    const { kind, message, by } = decision
-    return { status: kind === 'accept' ? 'approved' : 'rejected', message, by }
+    const { kind, message, comments, by } = decision
+    if (kind === 'accept') return { status: 'approved', message, by }
+    const { detail, findings } = rejectionOf(message, comments)
+    return { status: 'rejected', message: detail, by, findings }
   },
 }

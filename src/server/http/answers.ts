@@ -131,6 +131,7 @@ const finding = z.object({
   criterion: z.string().optional(),
   command: z.string().optional(),
   replay: z.enum(['same', 'different', 'ran', 'not-run']).optional(),
+  since: count.optional().describe('the round that it was found in first, if that was an earlier one'),
 })
 
 const line = z.object({
@@ -168,10 +169,12 @@ const task = line.omit({ needsPerson: true }).extend({
   }),
   checkerReport: z.object({ kind: z.enum(['failed', 'error']), text: z.string() }).nullable(),
   warnings: texts,
+  remarks: z.array(finding).describe('the warnings, each with who said it and when'),
   waiver: z.object({ commit: z.string(), criteria: texts, reason: z.string(), by: z.string() }).nullable(),
   cost,
   commit: z.string().nullable(),
   createdAt: at,
+  actions: z.array(z.enum(NEED_ACTIONS)).describe('what a person can do to it now'),
 })
 
 const card = line.extend({
@@ -306,7 +309,15 @@ export const ANSWERS = {
   Needs: z.object({ items: z.array(need), more: z.boolean().describe('there are still others') }),
   Attempt: attempt,
   Attempts: page(attempt),
-  Changes: z.object({ task: z.string(), from: z.string(), to: z.string(), stat: z.string(), patch: z.string() }),
+  Changes: z.object({
+    task: z.string(),
+    from: z.string(),
+    to: z.string(),
+    stat: z.string(),
+    patch: z.string(),
+    cut: z.array(count).describe('the files that are not told to their end, by their place in the patch'),
+    leftOut: count.describe('how many files come after the end of the patch: muster diff has them all'),
+  }),
   Event: event,
   History: page(event),
   Explanation: explanation,

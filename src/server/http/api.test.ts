@@ -172,12 +172,54 @@ test('F-11 decisions: with the version that was seen, or a problem; what is deci
     status: 'cancelled',
   })
   expect(fits('Task', await api.post('/api/tasks/task-4/retry'))).toMatchObject({ status: 'not-started' })
-  expect(fits('Task', await api.post('/api/tasks/task-1/reject', { message: 'more' }))).toMatchObject({ round: 0 })
+  const task1 = '/api/tasks/task-1'
+  const comments = [
+    { file: 'task-1.txt', line: 1, message: 'not x' },
+    { file: 'src/new file.ts', line: 40, message: 'missing' },
+  ]
+  for (const wrong of [
+    { comments: [{ file: '../x', line: 1, message: 'out' }] },
+    { comments: [{ file: 'a', line: 0, message: 'no line' }] },
+    { comments: [{ file: 'a', line: 1, message: '' }] },
+    { comments: [{ file: 'a', line: 1, message: 'x', side: 'left' }] },
+    { comments: Array.from({ length: 101 }, () => comments[0]) },
+  ]) {
+    expect(fits('Problem', await api.post(`${task1}/reject`, wrong), 400)).toMatchObject({ code: 'usage' })
+  }
+  expect(fits('Problem', await api.post(`${task1}/accept`, { comments }), 400)).toMatchObject({ code: 'usage' })
+  expect(fits('Task', await api.get(task1))).toMatchObject({ actions: ['approve', 'reject', 'cancel'] })
+  expect(fits('Task', await api.post(`${task1}/reject`, { message: 'more', comments }))).toMatchObject({ round: 0 })
   await settled()
-  expect(fits('Task', await api.get('/api/tasks/task-1'))).toMatchObject({ round: 1, findings: [{ message: 'more' }] })
+  expect(fits('Task', await api.get(task1))).toMatchObject({
+    round: 1,
+    findings: [{ message: 'more' }, ...comments.map((comment) => ({ ...comment, source: 'human-approval', round: 0 }))],
+  })
+  const decisions = ((await api.get(`${task1}/events`)).json['items'] as { type: string }[]).filter(
+    ({ type }) => type === 'decision',
+  )
+  expect(decisions).toMatchObject([{ data: { kind: 'reject', message: 'more', comments } }])
+  const prompt = (await api.get('/api/attempts/task-1.r2/prompt')).text
+  for (const line of ['] more', '] task-1.txt:1 not x', '] src/new file.ts:40 missing']) expect(prompt).toContain(line)
   expect(fits('Task', await api.post('/api/tasks/task-1/approve', { message: 'land it' }))).toMatchObject({
     id: 'task-1',
   })
+})
+
+test('what a task changed, attempt by attempt, and since one', async () => {
+  const { world } = api
+  const { id } = await world.add('Count up', { phases: null })
+  world.agent(id, 'seq 1 $MUSTER_ATTEMPT >count.txt; verdict pass')
+  await world.until(({ type, task, to }) => type === 'phase-entered' && task === id && to === 'review')
+  await world.reject(id, 'more')
+  await world.until(
+    ({ type, task, to, round }) => type === 'phase-entered' && task === id && to === 'review' && round === 1,
+  )
+  const diff = async (query: string) => fits('Changes', await api.get(`/api/tasks/${id}/diff${query}`))
+  expect(await diff('')).toMatchObject({ patch: expect.stringContaining('+1\n+2\n') as string, cut: [], leftOut: 0 })
+  expect((await diff('?attempt=1'))['patch']).toMatch(/\+1\n$/)
+  expect((await diff('?since=1'))['patch']).toContain(' 1\n+2\n')
+  expect(fits('Problem', await api.get(`/api/tasks/${id}/diff?attempt=7`), 404)).toMatchObject({ code: 'not_found' })
+  expect((await api.get(`/api/tasks/${id}/diff?attempt=0`)).status).toBe(400)
 })
 
 test('cost, figures, health and the document', async () => {

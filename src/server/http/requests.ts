@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { storyRequest } from '../../config/story-request.ts'
 import { text, title, words } from '../../config/schema.ts'
-import { idCharsMax } from '../../domain/limits.ts'
+import { commentFileCharsMax, commentLineMax } from '../../domain/comment.ts'
+import { findingCharsMax, findingsMax, idCharsMax } from '../../domain/limits.ts'
 import { cardsMax, pageItems, pageItemsMax } from './limits.ts'
 
 /** Ids in a request are whole: a program does not mean "the one that ends so". */
@@ -31,9 +32,19 @@ export const historyQuery = z.strictObject({
   after: seq.default(0).describe('the n behind which the page starts'),
   limit,
 })
+export const diffQuery = z.strictObject({
+  attempt: seq.min(1).optional().describe('what that attempt left, instead of the last'),
+  since: seq.min(1).optional().describe('only what changed after the result of that attempt'),
+})
 export const logQuery = z.strictObject({
   raw: flag.optional().describe('the bytes as they came, escapes included'),
   offset: seq.default(0).describe('leave out so many bytes of the answer'),
+  timeline: flag.optional().describe('in a stream, of agent programs: what it did, as entries instead of text'),
+  part: z
+    .string()
+    .max(idCharsMax)
+    .optional()
+    .describe('the end of what one command of a verification printed: the second half of log in its evidence'),
 })
 export const eventsQuery = z.strictObject({
   after: seq.optional().describe('the seq to go on behind; Last-Event-ID wins'),
@@ -69,6 +80,15 @@ const decision = z.strictObject({
   reason: text.optional().describe('the same: why it is fine, over what was found'),
 })
 
+const comment = z.strictObject({
+  file: z.string().min(1).max(commentFileCharsMax).describe('its path in the repository'),
+  line: z.int().min(1).max(commentLineMax),
+  message: text.min(1).max(findingCharsMax),
+})
+const rejection = decision.extend({
+  comments: z.array(comment).max(findingsMax).optional().describe('what must change, line by line: each is a finding'),
+})
+
 const ship = z.strictObject({
   how: z
     .enum(['ship', 'resume', 'deployed'])
@@ -88,6 +108,7 @@ const approval = z.strictObject({
 export const REQUESTS = {
   NewTask: task,
   Decision: decision,
+  Rejection: rejection,
   NewStory: storyRequest,
   Ship: ship,
   Goal: goal,

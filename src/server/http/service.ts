@@ -1,6 +1,7 @@
 /** What the HTTP API stands on: the application's commands and views. It has no way of its own to change anything. */
+import type { TimelineEntry } from '../../domain/agent-event.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
-import type { ChangesView } from '../../engine/changes.ts'
+import type { BoundChanges, Wanted } from '../../engine/changes.ts'
 import type { Commands } from '../../engine/commands.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
@@ -18,7 +19,7 @@ export interface HttpService {
   emit(event: ProbeEvent): void
   /** What muster.yaml says now, and the folder it is in. */
   project(): Promise<{ config: ProjectConfig; root: string }>
-  changes(task: StoredTask): Promise<ChangesView>
+  changes(task: StoredTask, wanted: Wanted): Promise<BoundChanges>
   log(run: RunRecord): Promise<RunLog>
   /** What a run's agent was told; null when it was told nothing, or it is gone. */
   prompt(runId: string): Promise<string | null>
@@ -30,5 +31,7 @@ export interface RunLog {
   read(): Promise<Buffer>
   follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void>
   /** How to read what an agent program printed; null for what prints whatever it likes. */
-  timeline(): { add(chunk: Buffer): string[]; rest(): string[] } | null
+  timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
+  /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */
+  tail(part: string, chars: number): Promise<string>
 }

@@ -1,4 +1,5 @@
 /** Attempts, that is runs: what each printed, whole or as it grows, and what it was told. */
+import type { TimelineEntry } from '../../../domain/agent-event.ts'
 import { forDisplay } from '../../../domain/display.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import type { RunRecord } from '../../../ports/store.ts'
@@ -14,26 +15,42 @@ async function requireRun({ store }: HttpService, id: string): Promise<RunRecord
   throw new MusterError('not_found', `there is no attempt "${id}"`, { hint: 'GET /api/tasks/{id}/attempts lists them' })
 }
 
+/** Of a command's output, what is shown beside what it came to. */
+const excerptChars = 4000
+/** Of one entry of a timeline; the raw log has it whole. */
+const entryCharsMax = 20_000
+
 function gone(what: string): MusterError {
   return new MusterError('not_found', what, { hint: 'retention in muster.yaml says how long logs are kept' })
 }
+
+const safeEntries = (entries: readonly TimelineEntry[]) =>
+  entries.map((entry) => ({ ...entry, text: forDisplay(entry.text.slice(0, entryCharsMax), { colours: false }) }))
 
 /** How the log is read: an agent program's as lines of what it did, others made safe to show, `raw` as it came. */
 function readerOf(log: RunLog, raw: boolean) {
   const timeline = raw ? null : log.timeline()
   const decoder = new TextDecoder()
   const safe = (text: string) => (raw ? text : forDisplay(text, { colours: false }))
-  const lines = (of: readonly string[]) => safe(of.map((line) => `${line}\n`).join(''))
+  const lines = (of: readonly TimelineEntry[]) => safe(of.map(({ text }) => `${text}\n`).join(''))
   if (timeline !== null)
     return { add: (chunk: Buffer) => lines(timeline.add(chunk)), rest: () => lines(timeline.rest()) }
   return { add: (chunk: Buffer) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
 }
 
-async function follow(log: RunLog, raw: boolean, asked: Asked<unknown, unknown>): Promise<Answer> {
+async function follow(
+  log: RunLog,
+  how: { raw: boolean; entries: boolean },
+  asked: Asked<unknown, unknown>,
+): Promise<Answer> {
   const { service, streams, outgoing } = asked
   const stream = streams.begin(outgoing)
-  const reader = readerOf(log, raw)
-  const tell = (text: string) => (text === '' ? undefined : stream.send(message({ text })))
+  const timeline = how.entries && !how.raw ? log.timeline() : null
+  const reader = timeline ?? readerOf(log, how.raw)
+  const tell = (read: string | TimelineEntry[]) => {
+    if (read.length === 0) return
+    stream.send(message(typeof read === 'string' ? { text: read } : { entries: safeEntries(read) }))
+  }
   const work = async () => {
     await log.follow(stream.gone, async (chunk) => {
       tell(reader.add(chunk))
@@ -62,11 +79,13 @@ export const attemptRoutes = [
     stream: 'asked',
     async handle(asked) {
       const { service, id, query, incoming } = asked
-      const { raw = false, offset } = query
+      const { raw = false, timeline = false, offset, part } = query
       const run = await requireRun(service, id)
       const log = await service.log(run)
       if (run.end !== null && !log.exists()) throw gone(`the log of ${run.id} is gone`)
-      if (/\btext\/event-stream\b/.test(incoming.headers.accept ?? '')) return follow(log, raw, asked)
+      if (/\btext\/event-stream\b/.test(incoming.headers.accept ?? ''))
+        return follow(log, { raw, entries: timeline }, asked)
+      if (part !== undefined) return { text: await log.tail(part, excerptChars) }
       const bytes = await log.read()
       const reader = readerOf(log, raw)
       const all = raw ? bytes : Buffer.from(reader.add(bytes) + reader.rest())

@@ -1,17 +1,19 @@
 /** Tasks: listing, adding, looking at one, and what a person says to it. */
+import type { z } from 'zod'
 import { castTask } from '../../../config/new-task.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import { explain } from '../../../engine/explain.ts'
 import { limitedPrograms } from '../../../engine/lanes.ts'
 import { taskCards } from '../../../engine/cards.ts'
-import { needsView } from '../../../engine/needs.ts'
+import { needsView, possibleActions } from '../../../engine/needs.ts'
 import { taskPage } from '../../../engine/overview.ts'
 import { runView, taskView } from '../../../engine/views.ts'
 import type { StoredTask } from '../../../ports/store.ts'
 import { Stories, eventView } from '../feed.ts'
 import { GIT } from '../problems.ts'
 import { needsMax } from '../limits.ts'
-import { cardsQuery, historyQuery, taskListQuery } from '../requests.ts'
+import type { REQUESTS } from '../requests.ts'
+import { cardsQuery, diffQuery, historyQuery, taskListQuery } from '../requests.ts'
 import type { Answer, Asked } from '../route.ts'
 import { answer, route } from '../route.ts'
 import type { HttpService } from '../service.ts'
@@ -30,7 +32,7 @@ async function taskAnswer(service: HttpService, id: string, status = 200): Promi
   const { version } = task
   const headers: Record<string, string> = { ETag: `"${version}"` }
   if (status === 201) headers['Location'] = `/api/tasks/${encodeURIComponent(id)}`
-  return answer('Task', { ...view, version }, { status, headers })
+  return answer('Task', { ...view, version, actions: possibleActions(task) }, { status, headers })
 }
 
 const VERBS = {
@@ -41,7 +43,9 @@ const VERBS = {
   cancel: 'end a task',
 } as const
 
-async function act(verb: keyof typeof VERBS, asked: Asked<unknown, { message?: string; reason?: string }>) {
+type Said = z.infer<typeof REQUESTS.Rejection>
+
+async function act(verb: keyof typeof VERBS, asked: Asked<unknown, Said>) {
   const { service, id, body, version } = asked
   const { commands, by } = service
   const { spec } = await requireTask(service, id)
@@ -49,7 +53,7 @@ async function act(verb: keyof typeof VERBS, asked: Asked<unknown, { message?: s
   const message = body.reason ?? body.message ?? ''
   if (verb === 'retry') await commands.retry(request)
   else if (verb === 'cancel') await commands.cancel({ ...request, reason: message })
-  else await commands.decide({ ...request, kind: verb, message })
+  else await commands.decide({ ...request, kind: verb, message, comments: body.comments })
   return taskAnswer(service, spec.id)
 }
 
@@ -117,7 +121,7 @@ export const taskRoutes = [
       path: `/api/tasks/{id}/${verb}`,
       name: `${verb}Task`,
       summary: VERBS[verb].replace(/^./, (letter) => letter.toUpperCase()),
-      body: 'Decision',
+      body: verb === 'reject' ? 'Rejection' : 'Decision',
       versioned: true,
       answers: { 200: 'Task' },
       problems: ['not_found', 'gate_closed', 'conflict'],
@@ -129,9 +133,11 @@ export const taskRoutes = [
     path: '/api/tasks/{id}/diff',
     name: 'diffTask',
     summary: 'What a task changed: what landed, or its last snapshot against its target',
+    query: diffQuery,
     answers: { 200: 'Changes' },
     problems: ['not_found', GIT],
-    handle: async ({ service, id }) => answer('Changes', await service.changes(await requireTask(service, id))),
+    handle: async ({ service, id, query }) =>
+      answer('Changes', await service.changes(await requireTask(service, id), query)),
   }),
   route({
     method: 'GET',
