@@ -25,8 +25,7 @@ import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
-import { readDraft } from './config/draft.ts'
-import { planOfStory } from './config/story-request.ts'
+import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
 import { deployer } from './deploy/deployer.ts'
@@ -59,6 +58,7 @@ import { treesOf } from './workspace/trees.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export { installedPrograms, programChecks } from './agents/programs.ts'
+export { lintDraft } from './contract/draft.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
@@ -390,11 +390,6 @@ export async function commandProblems(project: Project): Promise<string[]> {
 function draftWithWarnings(text: string, { config, root }: Project): ReturnType<Drafts['read']> {
   const draft = readDraft(text)
   if ('problems' in draft) return draft
-  try {
-    planOfStory(draft, config, root)
-  } catch (error) {
-    if (error instanceof MusterError && error.code === 'config') return { problems: error.message.split('\n') }
-    throw error
-  }
-  return { draft, warnings: draftWarnings(draft) }
+  const problems = checkDraft(draft, config, root).problems.map(({ task, message }) => `task ${task ?? 1}: ${message}`)
+  return problems.length > 0 ? { problems } : { draft, warnings: draftWarnings(draft) }
 }

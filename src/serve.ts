@@ -6,13 +6,24 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment } from './app.ts'
-import { attach, openReader, openWorkspaces, runLog, runPrompt, servedFile, systemClock, systemRandom } from './app.ts'
+import {
+  attach,
+  lintDraft,
+  openReader,
+  openWorkspaces,
+  runLog,
+  runPrompt,
+  servedFile,
+  systemClock,
+  systemRandom,
+} from './app.ts'
 import { loadServe } from './config/serve.ts'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { boundChanges } from './engine/changes.ts'
 import type { Commands } from './engine/commands.ts'
 import { Hub } from './engine/hub.ts'
+import { shipView } from './engine/shipping.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Environment, Project } from './project.ts'
 import { makeFolder, openProject } from './project.ts'
@@ -124,6 +135,8 @@ export async function answerFor(
     emit: (event) => hub.emit(event),
     project: () => openProject(project.root, env),
     changes: (task, wanted) => boundChanges(store, workspaces, task, wanted),
+    shipping: async (story) => shipView(store, workspaces, (await openProject(project.root, env)).config, story),
+    lint: lintDraft,
     async log({ id, taskId, kind, name }) {
       const task = await store.task(taskId)
       const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>

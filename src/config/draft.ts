@@ -1,7 +1,10 @@
 /** A draft of a story in what an agent said: the JSON in it, checked like a story that a program asks for. */
-import type { StoryDraft } from '../domain/draft.ts'
+import type { DraftProblem, StoryDraft } from '../domain/draft.ts'
 import type { ProjectConfig } from '../domain/config.ts'
-import { planOfStory, storyRequest } from './story-request.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { Problem } from '../domain/problem.ts'
+import { check } from './check.ts'
+import { numbered, planOfStory, storyRequest } from './story-request.ts'
 
 /** Problems in words that go back to whoever wrote it. */
 export function readDraft(text: string): StoryDraft | { problems: string[] } {
@@ -19,6 +22,40 @@ export function readDraft(text: string): StoryDraft | { problems: string[] } {
 /** The plan that a draft stands for. */
 export function planOfDraft(draft: StoryDraft, config: ProjectConfig, root: string): ReturnType<typeof planOfStory> {
   return planOfStory(storyRequest.parse(draft), config, root)
+}
+
+/** What keeps a draft that somebody edits from being a story, each by the field it is about; the draft, if it can be read. */
+export function checkDraft(
+  value: unknown,
+  config: ProjectConfig,
+  root: string,
+): { draft: StoryDraft | null; problems: DraftProblem[] } {
+  let draft: StoryDraft | null = null
+  try {
+    draft = check({ name: 'draft', value, lineOf: () => 1 }, storyRequest, [], '')
+    planOfDraft(draft, config, root)
+    return { draft, problems: [] }
+  } catch (error) {
+    if (!(error instanceof MusterError) || !Array.isArray(error.cause)) throw error
+    const numbers = draft === null ? null : numbered(draft).map(({ id }) => id)
+    return { draft, problems: (error.cause as Problem[]).map((problem) => placed(problem, numbers)) }
+  }
+}
+
+/** The fields of a plan's tasks that are called otherwise in a draft. */
+const FIELDS: Record<string, string> = { description: 'instructions', id: 'name' }
+
+/** `numbers`: of the tasks of the plan, which has subtasks beside the others. */
+function placed({ path, message }: Problem, numbers: readonly string[] | null): DraftProblem {
+  const [tasks, index, ...rest] = path
+  const told = message.replace(new RegExp(`^${path.join('\\.')} `), '')
+  if (tasks !== 'tasks' || typeof index !== 'number') {
+    return { task: null, field: tasks === 'tasks' ? 'tasks' : 'name', message: told }
+  }
+  const below = rest[0] === 'subtasks' && typeof rest[1] === 'number'
+  const number = numbers?.[index] ?? String(index + 1)
+  const field = String((below ? rest[2] : rest[0]) ?? 'name')
+  return { task: below ? `${number}.${Number(rest[1]) + 1}` : number, field: FIELDS[field] ?? field, message: told }
 }
 
 /** The object that has tasks, whatever stands around it: a code fence, or words before and behind. */

@@ -66,7 +66,7 @@ interface Numbered {
 }
 
 /** Tasks are 1, 2, 3; the subtasks of 2 are 2.1, 2.2. */
-function numbered({ tasks }: StoryDraft): Numbered[] {
+export function numbered({ tasks }: StoryDraft): Numbered[] {
   return tasks.flatMap((task, index): Numbered[] => {
     const id = String(index + 1)
     const below = (task.subtasks ?? []).map((sub, at) => ({ id: `${id}.${at + 1}`, parent: id, task: sub }))

@@ -156,5 +156,5 @@ export function refuse(file: YamlFile, problems: readonly Problem[], hint: strin
     .map(({ path, message }) => `${file.name}:${file.lineOf(path)}: ${message}`)
   const shown = [...new Set(lines)]
   const more = problems.length > problemsMax ? `\n… and ${problems.length - problemsMax} more` : ''
-  throw new MusterError('config', shown.join('\n') + more, { hint })
+  throw new MusterError('config', shown.join('\n') + more, { hint, cause: problems })
 }

@@ -14,3 +14,20 @@ export interface DraftTask {
   checks: readonly string[]
   subtasks?: readonly DraftTask[]
 }
+
+/** What keeps a draft from being a story. `task`: its number, such as 2 or 2.1; null: the draft as a whole. */
+export interface DraftProblem {
+  task: string | null
+  field: string | null
+  message: string
+}
+
+/** A criterion that nobody else could verify, with how to word it. */
+export interface DraftLint {
+  task: string
+  /** Which line of the task's criteria; null: it has none. */
+  line: number | null
+  criterion: string
+  problem: string
+  rewording: string
+}

@@ -33,6 +33,8 @@ export interface StoryStanding {
   works: number
   /** Who pressed Ship last. */
   shippedBy: string | null
+  /** The head of its branch as that person saw it, if they said; nothing else is shipped. */
+  wanted?: string | null
   /** The head of the base that Ship made. */
   landed: string | null
   /** What a person should know: what failed, what landed, what to type. */
@@ -70,7 +72,7 @@ export interface WorkEnd {
 export type StoryEvent =
   /** Tasks were added, or ended, or came back. */
   | { type: 'counted'; delta: StoryCounts }
-  | { type: 'ship'; by: string }
+  | { type: 'ship'; by: string; commit?: string | undefined }
   /** A person says that what stopped is to go on: a deploy that nobody saw the end of, a failed Ship, deferred criteria. */
   | { type: 'resume'; by: string }
   /** What it wanted has begun as this task; `sync` has none. */
@@ -95,7 +97,7 @@ export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecid
     case 'counted':
       return recount(story, event.delta)
     case 'ship':
-      return ship(story, event.by)
+      return ship(story, event.by, event.commit)
     case 'resume':
       return resume(story, event.by)
     case 'begun': {
@@ -174,9 +176,9 @@ export function isShipping(state: StoryState): boolean {
   return state === 'SHIPPING' || state === 'DEPLOYED' || state === 'VALIDATING'
 }
 
-function ship(story: StoryStanding, by: string): StoryDecided {
+function ship(story: StoryStanding, by: string, commit: string | undefined): StoryDecided {
   if (story.state !== 'SHIPPABLE') throw cannotShip(story)
-  return goOn(story, 'ship', by)
+  return goOn(story, 'ship', by, commit)
 }
 
 /** A Ship that landed something, or could not be tried, and waits. */
@@ -200,9 +202,10 @@ function resume(story: StoryStanding, by: string): StoryDecided {
   })
 }
 
-function goOn(story: StoryStanding, type: 'ship' | 'ship-resumed', by: string): StoryDecided {
-  const log = { type, data: { by } }
-  const begun: StoryStanding = { ...story, state: 'SHIPPING', shippedBy: by, message: null }
+function goOn(story: StoryStanding, type: 'ship' | 'ship-resumed', by: string, commit?: string): StoryDecided {
+  const log = { type, data: commit === undefined ? { by } : { by, commit } }
+  const wanted = commit ?? null
+  const begun: StoryStanding = { ...story, state: 'SHIPPING', shippedBy: by, wanted, message: null }
   // What landed stays landed, and is deployed; one that landed nothing is of the story as it was then.
   const decided: StoryDecided = !isHalfway(story)
     ? moved(story, { ...begun, wants: 'ship' })

@@ -18,7 +18,7 @@ import { Mutex } from './mutex.ts'
 import type { NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
 import type { StoryStanding, StoryState } from '../domain/story.ts'
-import { addFixes } from './stories.ts'
+import { addFixes, movedOn } from './stories.ts'
 import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
 
@@ -54,12 +54,16 @@ export interface Commands {
   cancel(request: { task: string; reason: string; by: string; version?: Version }): Promise<{ id: string }>
   /**
    * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
-   * end nobody saw has done its work.
+   * end nobody saw has done its work. `expect`: the heads of its branch and its base as the asker saw them; if one has
+   * moved on, the Ship is refused with `conflict`.
    */
-  ship(request: { story: string; how: 'ship' | 'resume' | 'deployed'; message: string; by: string }): Promise<{
-    id: string
-    state: StoryState
-  }>
+  ship(request: {
+    story: string
+    how: 'ship' | 'resume' | 'deployed'
+    message: string
+    by: string
+    expect?: { head: string; base?: string | undefined } | undefined
+  }): Promise<{ id: string; state: StoryState }>
   /** Has a goal broken down into a draft of a story; the task that does it. */
   elaborate(request: { goal: string; config: ProjectConfig }): Promise<{ id: string }>
   /** Tasks of the story from what its validation found. */
@@ -145,10 +149,12 @@ export function engineCommands(engine: Engine): Commands {
   }
 }
 
-async function ship(engine: Engine, { story, how, message, by }: Parameters<Commands['ship']>[0]) {
+async function ship(engine: Engine, { story, how, message, by, expect }: Parameters<Commands['ship']>[0]) {
   const { transactor, parts } = engine
   if (how !== 'deployed') {
-    const { id, state } = await transactor.applyStory(story, { type: how, by }, { actor: by })
+    if (how === 'ship' && expect !== undefined) await refuseMoved(engine, story, expect)
+    const event = how === 'ship' ? { type: how, by, commit: expect?.head } : { type: how, by }
+    const { id, state } = await transactor.applyStory(story, event, { actor: by })
     engine.include(story)
     return { id, state }
   }
@@ -161,6 +167,18 @@ async function ship(engine: Engine, { story, how, message, by }: Parameters<Comm
   await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by })
   engine.include(story)
   return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
+}
+
+/** Nobody ships something else than what they were shown. A story that cannot be shipped says why by itself. */
+async function refuseMoved(engine: Engine, id: string, expect: { head: string; base?: string | undefined }) {
+  const { store, workspaces } = engine.parts
+  const story = await store.story(id)
+  if (story === null || (await standingOf(engine, id)).state !== 'SHIPPABLE') return
+  const moved =
+    movedOn(story.branch, await workspaces.head(story.branch), expect.head) ??
+    (expect.base === undefined ? null : movedOn(story.base, await workspaces.head(story.base), expect.base))
+  if (moved === null) return
+  throw new MusterError('conflict', moved, { hint: 'look at what Ship would do now, and press it again' })
 }
 
 async function standingOf({ parts: { store } }: Engine, id: string): Promise<StoryStanding> {

@@ -85,9 +85,14 @@ export function drafted(drafts: Drafts, run: RunRecord, outcome: RunOutcome): Ru
 
 export interface DraftView {
   id: string
+  goal: string
   status: 'elaborating' | 'waiting' | 'approved' | 'failed' | 'cancelled'
   draft: StoryDraft | null
+  /** The run that wrote it: another draft has another. */
+  revision: string | null
   warnings: string[]
+  /** What it became. */
+  story: string | null
 }
 
 /** The last draft of an elaboration; rejects if the task is none. */
@@ -112,26 +117,43 @@ export async function draftOf(store: Store, id: string): Promise<DraftView> {
             : 'failed'
   return {
     id,
+    goal: task.spec.instructions,
     status: stands,
     draft: last?.end?.facts.draft ?? null,
+    revision: last?.id ?? null,
     warnings: findings.filter(({ severity }) => severity === 'WARN').map(({ message }) => message),
+    story: status === 'completed' ? await becameOf(store, id) : null,
   }
+}
+
+const BECAME = 'story '
+
+/** Whoever approved it said so. */
+async function becameOf(store: Store, id: string): Promise<string | null> {
+  const decided = (await store.events(`task:${id}`)).findLast(({ type }) => type === 'decision')
+  const message = String(decided?.data['message'] ?? '')
+  return message.startsWith(BECAME) ? message.slice(BECAME.length) : null
 }
 
 /** A person approves the draft, as it is or as they edited it: it becomes a story, and the elaboration is over. */
 export async function approveDraft(
   { store, commands }: { store: Store; commands: Commands },
-  { id, edited, by }: { id: string; edited: StoryDraft | null; by: string },
+  { id, edited, by, revision }: { id: string; edited: StoryDraft | null; by: string; revision?: string | undefined },
   planOf: (draft: StoryDraft) => { plan: Plan; config: ProjectConfig },
 ): Promise<SubmitResult> {
-  const { status, draft } = await draftOf(store, id)
+  const { status, draft, revision: newest } = await draftOf(store, id)
   const chosen = edited ?? draft
   if (chosen === null || status !== 'waiting') {
     throw new MusterError('gate_closed', `${id} has no draft to approve: it is ${status}`, {
       hint: `muster explain ${id}`,
     })
   }
+  if (revision !== undefined && revision !== newest) {
+    throw new MusterError('conflict', `there is a newer draft of ${id} than the one you approve`, {
+      hint: 'read it, then approve that one',
+    })
+  }
   const submitted = await commands.submit({ ...planOf(chosen), fresh: true })
-  await commands.decide({ kind: 'accept', task: id, message: `story ${submitted.story}`, by })
+  await commands.decide({ kind: 'accept', task: id, message: `${BECAME}${submitted.story}`, by })
   return submitted
 }

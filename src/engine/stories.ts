@@ -86,7 +86,11 @@ export class Stories {
     if (commit === null) {
       throw new MusterError('git', `the branch ${story.branch} is not in the repository any more`)
     }
-    if (kind === 'ship') await this.#refuseLost(story)
+    if (kind === 'ship') {
+      const moved = movedOn(story.branch, commit, standing.wanted ?? commit)
+      if (moved !== null) throw new MusterError('conflict', moved)
+      await this.#refuseLost(story)
+    }
     const by = standing.shippedBy ?? 'muster'
     const judged = Object.hasOwn(config.agents, POST_DEPLOY)
     const map =
@@ -208,6 +212,13 @@ export class Stories {
       { tasks: [sealed], configs, seen },
     )
   }
+}
+
+/** What a person is told who wanted to ship something else than what is there now. */
+export function movedOn(branch: string, head: string | null, expected: string): string | null {
+  if (head === expected) return null
+  const now = head === null ? 'gone' : `at ${head.slice(0, 12)}`
+  return `the story has moved on: ${branch} is ${now}, not at ${expected.slice(0, 12)} any more`
 }
 
 const WORDS: Record<StoryWork, (name: string) => string> = {

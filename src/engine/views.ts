@@ -102,6 +102,7 @@ export type TaskLine = Pick<
   | 'story'
   | 'agent'
   | 'dependsOn'
+  | 'parent'
   | 'waitingFor'
   | 'failureReason'
   | 'updatedAt'
@@ -277,6 +278,7 @@ export async function taskLines(
       story: spec.story,
       agent: spec.agent,
       dependsOn: spec.dependsOn,
+      parent: spec.parent,
       waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
       needsPerson: needsPerson(state, spec.phases),
       failureReason: state.failureReason,

@@ -56,13 +56,24 @@ async function shippable(): Promise<void> {
   expect(elaborated).toMatchObject({ status: 202, json: { status: 'elaborating' } })
   await api.world.engine.settled(null)
   const draft = await api.get(String(elaborated.headers['location']))
-  expect(draft.json).toMatchObject({ status: 'waiting', warnings: [], draft: { name: 'Health' } })
-  const approved = await api.post('/api/stories/approve', { draft: draft.json['id'] })
+  expect(draft.json).toMatchObject({
+    goal: 'Show whether we are up',
+    status: 'waiting',
+    revision: 'task-1.r1',
+    warnings: [],
+    lint: [],
+    draft: { name: 'Health' },
+    story: null,
+  })
+  const old = { draft: draft.json['id'], revision: 'task-1.r0' }
+  expect(await api.post('/api/stories/approve', old)).toMatchObject({ status: 409, json: { code: 'conflict' } })
+  const approved = await api.post('/api/stories/approve', { draft: draft.json['id'], revision: 'task-1.r1' })
   expect(approved).toMatchObject({
     status: 201,
     json: { story: { id: 'health', state: 'OPEN' }, added: ['health-1', 'health-2'] },
   })
   expect(await api.post('/api/stories/approve', { draft: draft.json['id'] })).toMatchObject({ status: 409 })
+  expect((await api.get(String(elaborated.headers['location']))).json).toMatchObject({ story: 'health' })
   expect(await api.post('/api/stories/health/ship', {})).toMatchObject({ status: 409, json: { code: 'gate_closed' } })
   await api.world.engine.settled('health')
 
@@ -89,7 +100,32 @@ async function shippable(): Promise<void> {
 test('S0.1–S0.11, S0.46–S0.50 from a goal to REVIEW_READY; a hundred Ships at once are one deploy', async () => {
   await serve('ls health-1.txt health-2.txt')
   await shippable()
-  const all = await Promise.all(Array.from({ length: 100 }, () => api.post('/api/stories/health/ship', {})))
+  const would = (await api.get('/api/stories/health/ship')).json
+  const heads = ['muster/story/health', 'main'].map((branch) => api.world.git('rev-parse', branch))
+  expect(would).toMatchObject({
+    state: 'SHIPPABLE',
+    head: heads[0],
+    base: heads[1],
+    baseMoved: false,
+    tasks: { open: 0, completed: 2, failed: 0, cancelled: 0 },
+    deferred: { open: false, criteria: [] },
+    merge: null,
+    deploy: { run: `sh ${api.world.top}/deploy.sh`, timeoutMs: 900_000 },
+    judged: false,
+    works: [],
+    sync: null,
+  })
+  const [head, base] = heads
+  const ship = (expected: object) => api.post('/api/stories/health/ship', { expect: expected })
+  for (const [other, branch] of [
+    [{ head: base }, 'muster/story/health'],
+    [{ head, base: head }, 'main'],
+  ] as const) {
+    const detail = expect.stringContaining(`the story has moved on: ${branch} is at`) as string
+    expect(await ship(other)).toMatchObject({ status: 409, json: { code: 'conflict', detail } })
+  }
+  expect(await ship({ head: 'main' })).toMatchObject({ status: 400, json: { code: 'usage' } })
+  const all = await Promise.all(Array.from({ length: 100 }, () => ship({ head, base })))
   const statuses = Map.groupBy(all, ({ status }) => status)
   expect([statuses.get(202)?.length, statuses.get(409)?.length]).toEqual([1, 99])
   expect(statuses.get(202)?.[0]?.json).toMatchObject({ id: 'health', state: 'SHIPPING' })
@@ -100,6 +136,13 @@ test('S0.1–S0.11, S0.46–S0.50 from a goal to REVIEW_READY; a hundred Ships a
     work: { kind: 'validation' },
   })
   expect([ran('deploy'), ran('smoke')]).toEqual([1, 1])
+  const { works } = (await api.get('/api/stories/health/ship')).json as { works: { runs: { id: string }[] }[] }
+  expect(works).toMatchObject([
+    { id: 'health.validation.2', kind: 'validation', status: 'completed' },
+    { id: 'health.ship.1', kind: 'ship', status: 'completed', phases: ['verify', 'land', 'deploy'] },
+  ])
+  expect(await api.get(`/api/attempts/${works[1]?.runs.at(-1)?.id}/log`)).toMatchObject({ status: 200 })
+  expect(await api.get('/api/stories/nobody/ship')).toMatchObject({ status: 404 })
   expect(await api.post('/api/stories/nobody/ship', {})).toMatchObject({ status: 404, json: { code: 'not_found' } })
 })
 
@@ -118,4 +161,35 @@ test('S0.9, S0.11 a failing smoke test: NEEDS_FIX, fix tasks, and it can be ship
   expect(fixes).toMatchObject({ status: 201, json: { tasks: ['health-extra-1'] } })
   await api.world.engine.settled('health')
   expect((await api.get('/api/stories/health')).json).toMatchObject({ state: 'SHIPPABLE' })
+})
+
+test('a draft that somebody edits: what is wrong is told by its field, what nobody could verify by its line', async () => {
+  await serve('true')
+  const check = async (story: object) => (await api.post('/api/drafts/check', { story })).json
+  const task = { name: 'A', acceptance_criteria: ['GET /health answers 200', 'the code looks good'] }
+  expect(await check({ name: 'X', tasks: [task, { name: 'B', subtasks: [task] }] })).toMatchObject({
+    problems: [],
+    lint: [
+      { task: '1', line: 1, criterion: 'the code looks good', rewording: expect.stringContaining('such as') as string },
+      { task: '2', line: null, problem: 'no acceptance criterion' },
+      { task: '2.1', line: 1 },
+    ],
+  })
+  expect(await check({ name: '', tasks: [task, { name: 'B', subtasks: [{ name: '' }] }] })).toMatchObject({
+    problems: [
+      { task: null, field: 'name', message: 'must not be empty' },
+      { task: '2.1', field: 'name', message: 'must not be empty' },
+    ],
+  })
+  const wrong = { name: 'B', subtasks: [{ name: 'C', checks: ['no-such'] }], depends_on: ['9'] }
+  expect(await check({ name: 'X', tasks: [task, wrong] })).toMatchObject({
+    problems: [
+      { task: '2', field: 'depends_on', message: expect.stringContaining('unknown dependency "9"') as string },
+      { task: '2.1', field: 'checks', message: expect.stringContaining('unknown check "no-such"') as string },
+    ],
+  })
+  expect(await check({ name: 'X', tasks: [] })).toMatchObject({ problems: [{ task: null, field: 'tasks' }] })
+  expect(await check({ name: 'X', tasks: [{ ...task, depends_on: ['1'] }] })).toMatchObject({
+    problems: [{ task: '1', field: 'depends_on', message: expect.stringContaining('cycle') as string }],
+  })
 })

@@ -195,6 +195,22 @@ describe('Ship', () => {
     expect(await state()).toBe('REVIEW_READY')
   })
 
+  test('S0.47 what moved on after a person looked is not shipped', async () => {
+    await create()
+    await world.run(ONE)
+    const commit = world.git('rev-parse', 'main')
+    await world.engine.transactor.applyStory('s', { type: 'ship', by: 'tester', commit })
+    await world.settled()
+    expect(await story()).toMatchObject({
+      state: 'SHIPPABLE',
+      message: expect.stringContaining('the story has moved on: muster/story/s is at') as string,
+    })
+    expect(world.git('rev-parse', 'main')).toBe(commit)
+    await ship('resume')
+    await world.settled()
+    expect(await state()).toBe('REVIEW_READY')
+  })
+
   test('S0.50, E-5 a hundred at once: one is taken, and one deploy runs', async () => {
     await deploying('true', 'true')
     await world.run(ONE)

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import { NEED_ACTIONS, NEED_KINDS } from '../../domain/need.ts'
+import { at, count, criterionStatus, stage, status, storyState, texts, workKind } from './answers-common.ts'
+import { draft, draftCheck, shipping } from './answers-shipping.ts'
 import { PROBLEM_CODES } from './problems.ts'
 import type { ProblemCode } from './problems.ts'
 
@@ -14,10 +16,6 @@ type Frozen<T> = T extends readonly (infer U)[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T
-
-const at = z.iso.datetime()
-const texts = z.array(z.string())
-const count = z.int()
 
 const cost = z.object({
   usd: z.number().nullable(),
@@ -32,18 +30,6 @@ const counts = z.object({
   failed: count,
   cancelled: count,
 })
-const status = z.enum(['not-started', 'in-progress', 'completed', 'failed', 'cancelled'])
-const stage = z.enum([
-  'pending',
-  'blocked',
-  'running',
-  'checking',
-  'review',
-  'landing',
-  'completed',
-  'failed',
-  'cancelled',
-])
 const contractType = z.enum(['verifiable', 'advisory', 'skip'])
 
 const contract = z.object({
@@ -99,7 +85,6 @@ const evidence = z.object({
   vacuous: z.boolean(),
   at,
 })
-const criterionStatus = z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived'])
 const results = z.object({
   overall: z.enum(['pass', 'fail', 'error']),
   contract: z.string(),
@@ -145,6 +130,7 @@ const line = z.object({
   story: z.string().nullable(),
   agent: z.string().nullable().describe('the role that was named for it'),
   dependsOn: texts,
+  parent: z.string().nullable(),
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
   failureReason: z.string().nullable(),
@@ -155,7 +141,6 @@ const line = z.object({
 const task = line.omit({ needsPerson: true }).extend({
   instructions: z.string(),
   acceptanceCriteria: z.string(),
-  parent: z.string().nullable(),
   checks: texts,
   branch: z.string(),
   target: z.string(),
@@ -231,12 +216,12 @@ const attempt = z.object({
 const story = z.object({
   id: z.string(),
   name: z.string(),
-  state: z.enum(['OPEN', 'SHIPPABLE', 'SHIPPING', 'DEPLOYED', 'VALIDATING', 'REVIEW_READY', 'NEEDS_FIX']),
+  state: storyState,
   message: z.string().nullable().describe('what a person should know of how it stands'),
   work: z
     .object({
       id: z.string(),
-      kind: z.enum(['deferred', 'ship', 'validation']),
+      kind: workKind,
       stage,
       waitingFor: z.string().nullable(),
     })
@@ -248,22 +233,6 @@ const story = z.object({
   tasks: counts,
   cost,
   createdAt: at,
-})
-
-const draftTask = z.object({
-  name: z.string(),
-  instructions: z.string(),
-  acceptance_criteria: z.string(),
-  depends_on: texts,
-  checks: texts,
-})
-const draft = z.object({
-  id: z.string().describe('the task that elaborates it'),
-  status: z.enum(['elaborating', 'waiting', 'approved', 'failed', 'cancelled']),
-  draft: z
-    .object({ name: z.string(), tasks: z.array(draftTask.extend({ subtasks: z.array(draftTask).optional() })) })
-    .nullable(),
-  warnings: texts.describe('criteria that nobody else could verify, with how to word them'),
 })
 
 const event = z.object({
@@ -322,7 +291,9 @@ export const ANSWERS = {
   History: page(event),
   Explanation: explanation,
   Story: story,
+  Shipping: shipping,
   Draft: draft,
+  DraftCheck: draftCheck,
   Fixes: z.object({ id: z.string(), tasks: texts }),
   StoryPage: page(story),
   StoryWithTasks: story.extend({ page: page(line) }),

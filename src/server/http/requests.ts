@@ -89,6 +89,7 @@ const rejection = decision.extend({
   comments: z.array(comment).max(findingsMax).optional().describe('what must change, line by line: each is a finding'),
 })
 
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'is no whole id of a commit')
 const ship = z.strictObject({
   how: z
     .enum(['ship', 'resume', 'deployed'])
@@ -97,11 +98,19 @@ const ship = z.strictObject({
       'resume: go on with one that stopped half-way; deployed: a deploy whose end nobody saw has done its work',
     ),
   message: text.default('').describe('with deployed: what you saw'),
+  expect: z
+    .strictObject({ head: commit, base: commit.optional() })
+    .optional()
+    .describe('the heads of its branch and of its base as you saw them: refused if one has moved on'),
 })
 const goal = z.strictObject({ goal: text.describe('what is to be achieved') })
 const approval = z.strictObject({
   draft: id.describe('the task that elaborated it'),
   story: storyRequest.optional().describe('the draft as you edited it; without it, as it is'),
+  revision: id.optional().describe('of the draft as you saw it: refused if there is a newer one'),
+})
+const edited = z.strictObject({
+  story: z.record(z.string(), z.unknown()).describe('a draft as somebody edits it: whatever is wrong is told'),
 })
 
 /** The bodies, by their names in the document. */
@@ -113,4 +122,5 @@ export const REQUESTS = {
   Ship: ship,
   Goal: goal,
   Approval: approval,
+  EditedDraft: edited,
 }

@@ -2,7 +2,10 @@
 import type { TimelineEntry } from '../../domain/agent-event.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { BoundChanges, Wanted } from '../../engine/changes.ts'
+import type { DraftLint, StoryDraft } from '../../domain/draft.ts'
+import type { Story } from '../../domain/task.ts'
 import type { Commands } from '../../engine/commands.ts'
+import type { ShipView } from '../../engine/shipping.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
 import type { RunRecord, Store, StoredTask } from '../../ports/store.ts'
@@ -20,6 +23,10 @@ export interface HttpService {
   /** What muster.yaml says now, and the folder it is in. */
   project(): Promise<{ config: ProjectConfig; root: string }>
   changes(task: StoredTask, wanted: Wanted): Promise<BoundChanges>
+  /** What Ship would do now. */
+  shipping(story: Story): Promise<ShipView>
+  /** Criteria of a draft that nobody else could verify. */
+  lint(draft: StoryDraft): DraftLint[]
   log(run: RunRecord): Promise<RunLog>
   /** What a run's agent was told; null when it was told nothing, or it is gone. */
   prompt(runId: string): Promise<string | null>

@@ -1,11 +1,17 @@
 /** From a goal to a draft, from a draft to a story, and Ship. */
 import { withRole } from '../../../config/cast.ts'
-import { planOfDraft } from '../../../config/draft.ts'
+import { checkDraft, planOfDraft } from '../../../config/draft.ts'
 import { approveDraft, draftOf, ELABORATOR } from '../../../engine/elaborate.ts'
 import { requireStory } from '../../../engine/overview.ts'
 import { storyView } from '../../../engine/views.ts'
 import { GIT } from '../problems.ts'
 import { answer, route } from '../route.ts'
+import type { HttpService } from '../service.ts'
+
+async function draftAnswer({ store, lint }: HttpService, id: string) {
+  const view = await draftOf(store, id)
+  return { ...view, lint: view.draft === null ? [] : lint(view.draft) }
+}
 
 export const shippingRoutes = [
   route({
@@ -20,7 +26,7 @@ export const shippingRoutes = [
       const { config, root } = await service.project()
       const { id } = await service.commands.elaborate({ goal, config: withRole(config, root, ELABORATOR) })
       const headers = { Location: `/api/drafts/${encodeURIComponent(id)}` }
-      return answer('Draft', await draftOf(service.store, id), { status: 202, headers })
+      return answer('Draft', await draftAnswer(service, id), { status: 202, headers })
     },
   }),
   route({
@@ -30,8 +36,21 @@ export const shippingRoutes = [
     summary: 'A draft of a story, and whether it waits for approval',
     answers: { 200: 'Draft' },
     problems: ['not_found'],
-    async handle({ service: { store }, id }) {
-      return answer('Draft', await draftOf(store, id))
+    handle: async ({ service, id }) => answer('Draft', await draftAnswer(service, id)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/drafts/check',
+    name: 'checkDraft',
+    summary:
+      'What is wrong with a draft as somebody edits it, and which criteria nobody else could verify; nothing is stored',
+    body: 'EditedDraft',
+    answers: { 200: 'DraftCheck' },
+    problems: ['config'],
+    async handle({ service, body }) {
+      const { config, root } = await service.project()
+      const { draft, problems } = checkDraft(body.story, config, root)
+      return answer('DraftCheck', { problems, lint: draft === null ? [] : service.lint(draft) })
     },
   }),
   route({
@@ -42,15 +61,26 @@ export const shippingRoutes = [
     body: 'Approval',
     answers: { 201: 'Submitted' },
     problems: ['not_found', 'config', 'conflict', 'gate_closed', GIT],
-    async handle({ service, body: { draft: id, story: edited } }) {
+    async handle({ service, body: { draft: id, story: edited, revision } }) {
       const { config, root } = await service.project()
       const { store, by } = service
-      const submitted = await approveDraft(service, { id, edited: edited ?? null, by }, (draft) =>
+      const submitted = await approveDraft(service, { id, edited: edited ?? null, by, revision }, (draft) =>
         planOfDraft(draft, config, root),
       )
       const story = await storyView(store, await requireStory(store, submitted.story))
       const headers = { Location: `/api/stories/${encodeURIComponent(story.id)}` }
       return answer('Submitted', { ...submitted, story }, { status: 201, headers })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/stories/{id}/ship',
+    name: 'showShip',
+    summary: 'What Ship would do now, exactly, and how what was done for the story as a whole went',
+    answers: { 200: 'Shipping' },
+    problems: ['not_found', 'config', GIT],
+    async handle({ service, id }) {
+      return answer('Shipping', await service.shipping(await requireStory(service.store, id)))
     },
   }),
   route({
@@ -60,10 +90,10 @@ export const shippingRoutes = [
     summary: 'Ship a story that is SHIPPABLE; it goes on by itself from there',
     body: 'Ship',
     answers: { 202: 'Story' },
-    problems: ['not_found', 'gate_closed', 'usage'],
-    async handle({ service, service: { store, by }, id, body: { how, message } }) {
+    problems: ['not_found', 'gate_closed', 'conflict', 'usage', GIT],
+    async handle({ service, service: { store, by }, id, body: { how, message, expect } }) {
       await requireStory(store, id)
-      await service.commands.ship({ story: id, how, message, by })
+      await service.commands.ship({ story: id, how, message, by, expect })
       return answer('Story', await storyView(store, await requireStory(store, id)), { status: 202 })
     },
   }),

@@ -1,0 +1,30 @@
+/** Words that many answers have. */
+import { z } from 'zod'
+
+export const at = z.iso.datetime()
+export const texts = z.array(z.string())
+export const count = z.int()
+
+export const status = z.enum(['not-started', 'in-progress', 'completed', 'failed', 'cancelled'])
+export const stage = z.enum([
+  'pending',
+  'blocked',
+  'running',
+  'checking',
+  'review',
+  'landing',
+  'completed',
+  'failed',
+  'cancelled',
+])
+export const criterionStatus = z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived'])
+export const storyState = z.enum([
+  'OPEN',
+  'SHIPPABLE',
+  'SHIPPING',
+  'DEPLOYED',
+  'VALIDATING',
+  'REVIEW_READY',
+  'NEEDS_FIX',
+])
+export const workKind = z.enum(['deferred', 'ship', 'validation'])
