@@ -5,16 +5,22 @@ export const NEED_KINDS = [
   'checker-failed',
   'checker-error',
   'held',
+  'protected',
+  'advisory',
+  'budget',
   'landing',
   'draft',
   'failed',
   'ship',
   'fix',
   'deploy',
+  'deadlock',
+  'limit',
+  'paused',
 ] as const
 export type NeedKind = (typeof NEED_KINDS)[number]
 
-/** What a person can do about it: to a task, to a draft, or to a story. */
+/** What a person can do about it: to a task, to a draft, to a story, or to the whole project. */
 export const NEED_ACTIONS = [
   'accept',
   'approve',
@@ -26,5 +32,8 @@ export const NEED_ACTIONS = [
   'resume',
   'deployed',
   'fix',
+  'as-verifiable',
+  'as-advisory',
+  'unpause',
 ] as const
 export type NeedAction = (typeof NEED_ACTIONS)[number]

@@ -1,6 +1,7 @@
 /** What a board shows of tasks: a line of the list, with what a person wants to know at a glance. */
 import type { Cost } from '../domain/cost.ts'
 import type { CriterionStatus } from '../domain/evidence.ts'
+import type { TaskStatus } from '../domain/task.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
 import type { Limited } from './lanes.ts'
 import type { ListedLine } from './overview.ts'
@@ -19,7 +20,8 @@ export interface TaskCard extends ListedLine {
   warnings: number
   /** Why a person took it over what was found. */
   overruled: string | null
-  blockers: { id: string; title: string }[]
+  /** What it waits for before it can start; with one that failed or was cancelled, it never will. */
+  blockers: { id: string; title: string; status: TaskStatus }[]
 }
 
 /** In the order of the ids; what does not exist, or is no task that somebody asked for, is left out. */
@@ -71,7 +73,9 @@ async function blockersOf(store: Store, ids: readonly string[], waits: boolean):
   const blockers: TaskCard['blockers'] = []
   for (const id of waits ? ids : []) {
     const task = await store.task(id)
-    if (task !== null && task.state.status !== 'completed') blockers.push({ id, title: task.spec.title })
+    const status = task?.state.status
+    if (task !== null && status !== undefined && status !== 'completed')
+      blockers.push({ id, title: task.spec.title, status })
   }
   return blockers
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract, ContractType, WrittenContract } from '../domain/contract.ts'
-import { openQuestion } from '../domain/contract-question.ts'
+import { contractQuestion, openQuestion } from '../domain/contract-question.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import type { NewEvent, NewTask } from '../ports/store.ts'
@@ -50,9 +50,7 @@ function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks,
 
 function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): string | null {
   const why = openQuestion(contract, { story, promptForAdvisory: config.contract.promptForAdvisory })
-  return (
-    why && `${why}: muster contract ${id} --type advisory lets it go on without verification, --type verifiable with`
-  )
+  return why && contractQuestion(id, why)
 }
 
 /** What is written down with a new task, or with one that is written anew. */

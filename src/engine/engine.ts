@@ -134,7 +134,7 @@ export class Engine {
 
   /** Paused, nothing new starts and no timeout runs; what is at work may finish. Survives a restart. */
   async setPaused(paused: boolean): Promise<void> {
-    await this.parts.store.setSetting(PAUSED, paused ? 'yes' : null)
+    await this.parts.store.setSetting(PAUSED, paused ? String(this.parts.clock.now()) : null)
     this.#paused = paused
     this.effects.setClock(!paused)
     this.parts.probe.emit({ type: paused ? 'engine-paused' : 'engine-resumed' })

@@ -16,11 +16,14 @@ const SETTING = 'limited'
 interface Lane {
   until: number
   tries: number
+  /** When it was met first; what an older Muster stored does not have it. */
+  since?: number
 }
 
 export interface Limited {
   program: string
   until: number
+  since?: number | undefined
 }
 
 export class Lanes {
@@ -68,7 +71,7 @@ export class Lanes {
     const tries = told ? 0 : (this.#lanes.get(program)?.tries ?? 0) + 1
     const pause = told ? retryAt - now : Math.min(limitBackoffMs * 2 ** (tries - 1), limitBackoffMsMax)
     const until = Math.max(now + Math.min(pause, limitMsMax), this.#lanes.get(program)?.until ?? 0)
-    this.#lanes.set(program, { until, tries })
+    this.#lanes.set(program, { until, tries, since: this.#lanes.get(program)?.since ?? now })
     await this.#store()
     this.#parts.probe.emit({ type: 'program-limited', program, until })
     this.#wait(program)
@@ -108,7 +111,7 @@ export function isPaid(program: string | null): boolean {
 /** For those who look: the programs that are at their limit now. */
 export async function limitedPrograms(store: Store, now: number): Promise<Limited[]> {
   const lanes = Object.entries(await storedLanes(store))
-  return lanes.flatMap(([program, { until }]) => (until > now ? [{ program, until }] : []))
+  return lanes.flatMap(([program, { until, since }]) => (until > now ? [{ program, until, since }] : []))
 }
 
 export function describeLimit({ program, until }: Limited): string {

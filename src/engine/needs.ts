@@ -1,16 +1,18 @@
-/** Everything that waits for a person: tasks at their gates, held or failed, and stories that only somebody can move on. */
-import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
+/**
+ * Everything that waits for a person: tasks at their gates, held or failed, stories that only somebody can move on, and
+ * what keeps work from starting at all.
+ */
 import type { NeedAction, NeedKind } from '../domain/need.ts'
-import { needsPerson } from '../domain/stage.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
-import { currentPhase } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
-import { ELABORATOR } from './elaborate.ts'
+import { limitedPrograms } from './lanes.ts'
+import type { Asked } from './task-need.ts'
+import { askedOf } from './task-need.ts'
 import { iso, storyView } from './views.ts'
 
 export interface Need {
   kind: NeedKind
-  /** Of the task, or of the story. */
+  /** Of the task, of the story, or the name of the program; empty for the project as a whole. */
   id: string
   title: string
   story: { id: string; name: string } | null
@@ -25,69 +27,60 @@ export interface Need {
   reasonNeeded: boolean
 }
 
-type Asked = Pick<Need, 'kind' | 'reason' | 'actions'> & Partial<Pick<Need, 'report' | 'reasonNeeded'>>
-
 /** The longest waiting first. */
-export async function needsView(store: Store, limit: number): Promise<{ items: Need[]; more: boolean }> {
+export async function needsView(store: Store, limit: number, now: number): Promise<{ items: Need[]; more: boolean }> {
   const stories = await store.stories()
   const names = new Map(stories.map(({ id, name }) => [id, name]))
   const idle = await store.idleTasks(limit + 1)
-  const tasks = idle.flatMap((task): Need[] => {
-    const asked = askedOf(task)
-    if (asked === null) return []
+  const stuck = Map.groupBy(await store.deadlocked(limit), ({ behind }) => behind)
+  const tasks: Need[] = []
+  const tell = (task: ListedTask, asked: Asked) => {
     const { spec, state, version, updatedAt } = task
     const story = spec.story === null ? null : { id: spec.story, name: names.get(spec.story) ?? spec.story }
-    const { id, title } = spec
-    const common = { id, title, story, since: iso(updatedAt), round: state.round, version }
-    return [{ report: null, reasonNeeded: false, ...common, ...asked }]
-  })
+    const common = { id: spec.id, title: spec.title, story, since: iso(updatedAt), round: state.round, version }
+    tasks.push({ report: null, reasonNeeded: false, ...common, ...asked })
+  }
+  for (const task of idle) {
+    const asked = stuck.has(task.spec.id) ? null : await askedOf(store, task)
+    if (asked !== null) tell(task, asked)
+  }
+  for (const [id, behind] of stuck) {
+    const task = await store.task(id)
+    if (task !== null) tell(task, deadlock(task, behind))
+  }
   const whole = await Promise.all(stories.map(({ id }) => storyNeed(store, id)))
-  const items = [...tasks, ...whole.filter((need) => need !== null)]
+  const items = [...tasks, ...whole.filter((need) => need !== null), ...(await projectNeeds(store, now))]
   items.sort((a, b) => a.since.localeCompare(b.since))
   return { items: items.slice(0, limit), more: idle.length > limit || items.length > limit }
 }
 
-function askedOf({ spec, state }: ListedTask): Asked | null {
-  if (state.status === 'failed') {
-    return { kind: 'failed', reason: state.failureReason ?? 'it failed', actions: ['retry'] }
-  }
-  if (!needsPerson(state, spec.phases)) return null
-  const step = currentPhase(state, spec.phases)?.step
-  if (state.held !== null) {
-    const begun = state.status === 'in-progress'
-    const over: NeedAction[] = state.commit === null ? [] : [step?.type === 'action' ? 'approve' : 'accept']
-    const actions: NeedAction[] = ['retry', ...(begun ? (['reject', ...over] as const) : []), 'cancel']
-    return { kind: 'held', reason: state.held, actions, reasonNeeded: step?.type !== 'action' }
-  }
-  if (step?.type === 'action') {
-    return { kind: 'landing', reason: state.wait ?? 'it waits to land', actions: ['approve', 'reject', 'cancel'] }
-  }
-  if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
-    const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
-    return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
-  }
-  const yes = yesTo(spec)
-  const { verdict = null, report = '' } = state.check ?? {}
-  if (standsAtAcceptance(state, spec.phases) && (verdict === 'FAIL' || verdict === 'ERROR')) {
-    const failed = verdict === 'FAIL'
-    const reason = failed ? `the ${CHECKER} says that it is not done` : `the ${CHECKER} could not tell`
-    const actions: NeedAction[] = [...(failed ? [] : (['retry'] as const)), 'reject', yes]
-    return { kind: failed ? 'checker-failed' : 'checker-error', reason, report, actions, reasonNeeded: true }
-  }
-  return { kind: 'review', reason: 'the work is done and waits for your word', actions: [yes, 'reject', 'cancel'] }
+const namedMax = 3
+
+/** What failed or was cancelled, and keeps others from ever starting. */
+function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title: string }[]): Asked {
+  const named = behind.slice(0, namedMax).map(({ title }) => `“${title}”`)
+  const others = behind.length - named.length
+  const who = [...named, ...(others === 0 ? [] : [others === 1 ? '1 other' : `${others} others`])].join(', ')
+  const why = state.status === 'failed' ? (state.failureReason ?? 'it failed') : 'it was cancelled'
+  const reason = `${why}; ${who} can never start: retry it, or cancel what waits for it`
+  return { kind: 'deadlock', reason, actions: ['retry'] }
 }
 
-/** What lands on the base needs an approval sooner or later: one word is enough. */
-const yesTo = ({ story, parent }: ListedTask['spec']): NeedAction =>
-  story === null && parent === null ? 'approve' : 'accept'
-
-/** Everything a person can do to a task now, asked or not: they may also speak before its checker does. */
-export function possibleActions(task: ListedTask): NeedAction[] {
-  const { spec, state } = task
-  if (state.status === 'completed') return []
-  if (state.status === 'failed' || state.status === 'cancelled') return ['retry']
-  const asked = askedOf(task)?.actions ?? (isChecking(state, spec.phases) ? [yesTo(spec), 'reject' as const] : [])
-  return [...new Set([...asked, 'cancel' as const])]
+/** What stops work altogether, or that of one program. */
+async function projectNeeds(store: Store, now: number): Promise<Need[]> {
+  const common = { story: null, report: null, round: 0, version: null, reasonNeeded: false }
+  const limits = (await limitedPrograms(store, now)).map(({ program, until, since = now }): Need => {
+    const reason = `its account has reached a limit until ${iso(until)}: what needs it waits and goes on by itself then`
+    return { ...common, kind: 'limit', id: program, title: program, reason, since: iso(since), actions: [] }
+  })
+  const paused = await store.setting('paused')
+  if (paused === null) return limits
+  const since = iso(Number(paused) || now)
+  const reason = 'somebody paused it: nothing new starts until it is resumed'
+  return [
+    ...limits,
+    { ...common, kind: 'paused', id: '', title: 'Muster is paused', reason, since, actions: ['unpause'] },
+  ]
 }
 
 async function storyNeed(store: Store, id: string): Promise<Need | null> {

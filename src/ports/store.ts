@@ -221,6 +221,11 @@ export interface Store extends EvidenceCache {
   /** The standing of each of these ids that exists. */
   statuses(ids: readonly string[]): Promise<Map<string, TaskStatus>>
   countByStatus(story?: string): Promise<Record<TaskStatus, number>>
+  /**
+   * Tasks that have not started and wait for one that failed or was cancelled (`behind`), the longest standing of those
+   * first. Whoever waits for them in turn is not among them.
+   */
+  deadlocked(limit: number): Promise<{ id: string; title: string; behind: string }[]>
   /** Ids that end with this text, at most `limit`. */
   taskIdsEndingWith(suffix: string, limit: number): Promise<string[]>
 

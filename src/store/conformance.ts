@@ -161,6 +161,31 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(await found(1)).toEqual(['i-failed'])
       })
 
+      it('finds what waits for what failed or was cancelled, also after it was written anew', async () => {
+        const over = (id: string, status: 'failed' | 'cancelled' | 'completed') => newTask(id, {}, { status })
+        const [first, second] = [over('d-1', 'cancelled'), over('d-2', 'failed')]
+        await store.commit({ at: 2, tasks: [second] })
+        await store.commit({
+          at: 3,
+          tasks: [
+            first,
+            over('d-3', 'completed'),
+            newTask('d-4', { dependsOn: ['d-1', 'd-2', 'd-3'] }),
+            newTask('d-5', { dependsOn: ['d-3', 'd-4'] }),
+            newTask('d-6', { dependsOn: ['d-1'] }, { status: 'cancelled' }),
+          ],
+        })
+        const found = async (limit = 10) => (await store.deadlocked(limit)).map(({ id, behind }) => [id, behind])
+        expect(await store.deadlocked(1)).toEqual([{ id: 'd-4', title: 'Title of d-4', behind: 'd-2' }])
+        expect(await found()).toEqual([
+          ['d-4', 'd-2'],
+          ['d-4', 'd-1'],
+        ])
+        const anew = { ...newTask('d-4', { dependsOn: ['d-2'] }), version: 1 }
+        await store.commit({ at: 4, redefined: [anew], events: [taskEvent('d-4', 'task-redefined')] })
+        expect(await found()).toEqual([['d-4', 'd-2']])
+      })
+
       it('counts by status and finds by id', async () => {
         const none = { 'in-progress': 0, failed: 0, cancelled: 0 }
         expect(await store.countByStatus()).toEqual({ ...none, 'not-started': 9, completed: 3 })

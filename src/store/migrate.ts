@@ -10,6 +10,7 @@ import { checks } from './migrations/006-checks.ts'
 import { stories } from './migrations/007-stories.ts'
 import { counts } from './migrations/008-counts.ts'
 import { idle } from './migrations/009-idle.ts'
+import { dependencies } from './migrations/010-dependencies.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   stories,
   counts,
   idle,
+  dependencies,
 ]
 
 export interface MigrateOptions {

@@ -18,6 +18,8 @@ export interface Schema {
   tasks: TaskRow
   /** Apart from `tasks`, so that neither a list nor a state change drags the long texts along. */
   task_texts: { task_id: string; instructions: string; acceptance_criteria: string }
+  /** Who waits for whom; the database keeps it beside what tasks are. */
+  dependencies: { depends_on: string; task_id: string }
   contracts: ContractRow
   evidence: { key: string; body: string }
   runs: RunRow

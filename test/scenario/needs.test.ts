@@ -8,7 +8,7 @@ import { World } from '../support/world.ts'
 let world: World
 afterEach(() => world.dispose())
 
-const needs = async () => (await needsView(world.store, 100)).items
+const needs = async () => (await needsView(world.store, 100, Date.now())).items
 const CHANGE = 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"'
 
 test('S0.51, S0.52 checkers that failed and that could not tell are two things; accepting over them needs words', async () => {
@@ -39,7 +39,7 @@ test('S0.51, S0.52 checkers that failed and that could not tell are two things; 
   expect(cards).toMatchObject([
     { id: 's-1', stage: 'review', checker: 'failed', needsPerson: true, by: 'implementer', since: null, blockers: [] },
     { id: 's-3', stage: 'completed', checker: 'passed', overruled: null },
-    { id: 's-4', stage: 'blocked', blockers: [{ id: 's-1', title: 'One' }] },
+    { id: 's-4', stage: 'blocked', blockers: [{ id: 's-1', title: 'One', status: 'in-progress' }] },
   ])
   await world.accept('s-1', 'it is checked elsewhere')
   await world.settled()
@@ -68,9 +68,9 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
     actions: ['retry'],
   })
   expect(of('s-3')).toMatchObject({
-    kind: 'held',
-    reason: expect.stringContaining('advisory'),
-    actions: ['retry', 'cancel'],
+    kind: 'advisory',
+    reason: expect.stringContaining('it looks advisory, and it belongs to a story'),
+    actions: ['as-verifiable', 'as-advisory', 'cancel'],
   })
   expect(of(alone)).toMatchObject({ kind: 'review', story: null, actions: ['approve', 'reject', 'cancel'] })
   expect(of(landing)).toMatchObject({
@@ -79,7 +79,7 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
     actions: ['approve', 'reject', 'cancel'],
   })
   expect(found.map(({ since }) => since)).toEqual(found.map(({ since }) => since).toSorted())
-  expect(await needsView(world.store, 2)).toMatchObject({ items: found.slice(0, 2), more: true })
+  expect(await needsView(world.store, 2, Date.now())).toMatchObject({ items: found.slice(0, 2), more: true })
 
   await world.accept('s-1')
   world.agent('s-2', `${CHANGE}; verdict pass`)
@@ -93,4 +93,91 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
     version: null,
     actions: ['ship'],
   })
+})
+
+test('S1.16, E-31 a budget that is used up, protected paths and advisory tasks are told apart from other holds', async () => {
+  world = await World.create({
+    programs: { implementer: 'claude' },
+    config: 'phases: reviewed\nprotectedPaths: ["guarded/**"]\nlimits: { budgetUsd: 1, maxWorkers: 1 }\n',
+  })
+  const costs = `tell '{"usage":{"inputTokens":1,"cachedTokens":0,"outputTokens":1,"usd":1}}'`
+  world.agent('implementer', `mkdir -p guarded; echo 1 >guarded/x; ${costs}; verdict pass`)
+  world.agent('task-1', `echo it is the index; ${costs}; verdict pass`)
+  await world.start()
+  const { id: advisory } = await world.add('Investigate the slow checkout')
+  await world.engine.settled(undefined)
+  await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
+  await world.settled()
+  expect(await needs()).toMatchObject([
+    {
+      id: advisory,
+      kind: 'advisory',
+      reason: expect.stringContaining('nothing in it can be verified'),
+      actions: ['approve', 'reject', 'cancel'],
+    },
+    { id: 's-1', kind: 'protected', actions: ['retry', 'reject', 'accept', 'cancel'], reasonNeeded: true },
+    {
+      id: 's-2',
+      kind: 'budget',
+      reason: expect.stringContaining('raise limits.budgetUsd'),
+      actions: ['retry', 'cancel'],
+    },
+  ])
+})
+
+test('what can never start is told with what it waits for, until that is retried or it is cancelled', async () => {
+  world = await World.create({ config: 'limits: { maxTaskRounds: 1 }' })
+  world.agent('s-1', 'verdict fail "cannot be done"')
+  await world.start()
+  await world.submit(
+    '  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n  - { id: 3, name: Three, depends_on: [2] }\n',
+  )
+  const { id: alone } = await world.add('Alone')
+  const { id: behind } = await world.add('Behind', { dependsOn: [alone, 's-1'] })
+  await world.commands.cancel({ task: alone, reason: '', by: 'tester' })
+  await world.settled()
+  expect(await needs()).toMatchObject([
+    {
+      id: alone,
+      kind: 'deadlock',
+      reason: 'it was cancelled; “Behind” can never start: retry it, or cancel what waits for it',
+      actions: ['retry'],
+    },
+    {
+      id: 's-1',
+      kind: 'deadlock',
+      reason: expect.stringMatching(/^exceeded max rounds.*; “Two”, “Behind” can never start/s),
+      story: { id: 's' },
+    },
+  ])
+  expect(await taskCards(world.store, [behind], [])).toMatchObject([
+    { stage: 'blocked', blockers: [{ status: 'cancelled' }, { id: 's-1', status: 'failed' }] },
+  ])
+  for (const task of ['s-2', behind]) await world.commands.cancel({ task, reason: '', by: 'tester' })
+  // Only the last of the chain waits now, for one that was cancelled.
+  expect(await needs()).toMatchObject([
+    { id: 's-1', kind: 'failed' },
+    { id: 's-2', kind: 'deadlock', reason: expect.stringContaining('“Three”') },
+  ])
+  world.agent('s-1', `${CHANGE}; verdict pass`)
+  for (const task of ['s-1', 's-2']) await world.commands.retry({ task, by: 'tester' })
+  await world.settled()
+  expect((await needs()).map(({ kind }) => kind)).toEqual(['ship'])
+})
+
+test('L33, S0.44 a program at its limit and a pause stop work: both are told, and a pause can be ended there', async () => {
+  world = await World.create({ programs: { implementer: 'claude' } })
+  const until = Date.now() + 3_600_000
+  world.agent('s-1', `tell '{"verdict":"ERROR","detail":"limit reached","retryAt":${until}}'`)
+  await world.start()
+  await world.submit('  - { id: 1, name: One }\n')
+  await world.until(({ type }) => type === 'program-limited')
+  await world.commands.pause({ paused: true })
+  expect(await needs()).toMatchObject([
+    { kind: 'limit', id: 'claude', reason: expect.stringContaining(new Date(until).toISOString()), actions: [] },
+    { kind: 'paused', id: '', version: null, actions: ['unpause'] },
+  ])
+  await world.commands.pause({ paused: false })
+  expect((await needs()).map(({ kind }) => kind)).toEqual(['limit'])
+  expect((await needsView(world.store, 100, until)).items).toEqual([])
 })

@@ -2,6 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NEED_KINDS } from '../../src/domain/need.ts'
 import type { Api } from '../support/http.ts'
 import { openBoard, openBrowser } from './browser.ts'
 import { pastMonth } from './month.ts'
@@ -116,6 +117,25 @@ describe.skipIf(browser === null)('Insights', () => {
     await context.close()
   })
 
+  test('S1.16 every kind of need is told apart, and a pause is told live and ended with one press', async () => {
+    const { page, context, complaints } = await openBoard(chromium, api.http.link())
+    await page.getByText('Nothing needs you').waitFor()
+    await api.world.commands.pause({ paused: true })
+    const row = page.getByRole('listitem', { name: 'Muster is paused' })
+    await row.locator('.badge', { hasText: 'Paused' }).waitFor()
+    await row.focus()
+    await page.keyboard.press('a')
+    await row.waitFor({ state: 'detached' })
+    await page.route('**/api/needs', (route) => route.fulfill({ json: { items: NEED_KINDS.map(needOf), more: false } }))
+    await page.reload()
+    await page.locator('.need').first().waitFor()
+    const told = await page.locator('.need-kind').allTextContents()
+    expect(new Set(told).size).toBe(NEED_KINDS.length)
+    expect(await violationsOn(page, 'light')).toEqual([])
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test.each(['light', 'dark'] as const)('axe finds nothing, %s, and nothing is wider than a phone', async (theme) => {
     const { page, context, complaints } = await openBoard(chromium, api.http.link(), { theme, width: 390, height: 800 })
     await page.goto(`${api.http.url}/insights`)
@@ -136,6 +156,20 @@ describe.skipIf(browser === null)('Insights', () => {
     expect(complaints).toEqual([])
     await context.close()
   })
+})
+
+const needOf = (kind: string) => ({
+  kind,
+  id: kind,
+  title: `A task that is ${kind}`,
+  story: null,
+  reason: 'something is so',
+  report: null,
+  since: new Date(0).toISOString(),
+  round: 1,
+  version: 1,
+  actions: [],
+  reasonNeeded: false,
 })
 
 async function violationsOn(page: Page, theme: 'light' | 'dark', part = 'body'): Promise<string[]> {

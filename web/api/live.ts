@@ -15,6 +15,8 @@ interface Listeners {
   /** `fresh`: it is the first stream, so whatever was asked before may be older than it. */
   onLive(fresh: boolean): void
   onEvents(events: readonly StoredEvent[]): void
+  /** Something that is stored nowhere, such as a pause, or a program at its limit. */
+  onNews(): void
 }
 
 class Watched<T> {
@@ -50,7 +52,7 @@ export function lastLineOf(task: string): Watched<string> {
 }
 
 /** Listens until the returned function is called. */
-export function listen({ onLive, onEvents }: Listeners): () => void {
+export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
   let source: EventSource | null = null
   let last: number | null = null
   let waitMs = firstWaitMs
@@ -79,6 +81,7 @@ export function listen({ onLive, onEvents }: Listeners): () => void {
     source.addEventListener('news', (message) => {
       const news = JSON.parse(message.data as string) as { type: string; task?: string; line?: string }
       if (news.type === 'output' && news.task !== undefined) lastLineOf(aboutTask(news.task)).set(news.line ?? '')
+      else onNews()
     })
     source.addEventListener('error', again)
   }

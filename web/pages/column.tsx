@@ -126,11 +126,14 @@ function CardChips({ card, live }: { card: Card; live: boolean }) {
         </Badge>
       ) : null}
       <Marks checker={card.checker} warnings={card.warnings} overruled={card.overruled} live={live} />
-      {blockers.map(({ id, title }) => (
-        <span key={id} className="badge plain cut" title={visible(title)}>
-          waits for “<Text>{title}</Text>”
-        </span>
-      ))}
+      {blockers.map(({ id, title, status }) => {
+        const never = status === 'failed' || status === 'cancelled'
+        return (
+          <span key={id} className={`badge cut ${never ? 'bad' : 'plain'}`} title={visible(title)}>
+            {never ? `⊘ ${status}: ` : 'waits for '}“<Text>{title}</Text>”
+          </span>
+        )
+      })}
     </div>
   )
 }

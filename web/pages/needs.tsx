@@ -12,6 +12,8 @@ import { Ago } from '../parts/time.tsx'
 
 /** Needs of stories as a whole; they have no page of a task. */
 const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy'])
+/** Of the project, or of a program: they have no page at all. */
+const OF_ALL = new Set<Need['kind']>(['limit', 'paused'])
 
 export function NeedsPage() {
   useTitle('Needs you')
@@ -53,7 +55,9 @@ function NeedRow({ need }: { need: Need }) {
       </div>
       <div className="need-what">
         <h2>
-          {OF_STORY.has(kind) ? (
+          {OF_ALL.has(kind) ? (
+            <Text>{title}</Text>
+          ) : OF_STORY.has(kind) ? (
             <Link to="/board" search={{ story: id }}>
               Story: <Text>{title}</Text>
             </Link>
@@ -77,8 +81,13 @@ function NeedRow({ need }: { need: Need }) {
               <Text>{story.name}</Text> ·{' '}
             </>
           )}
-          <code>{id}</code>
-          {round === 0 ? null : ` · round ${round}`} · <Ago at={since} />
+          {OF_ALL.has(kind) ? null : (
+            <>
+              <code>{id}</code> ·{' '}
+            </>
+          )}
+          {round === 0 ? null : `round ${round} · `}
+          <Ago at={since} />
         </p>
       </div>
       <Actions need={need} />

@@ -20,6 +20,8 @@ interface Verb {
   key?: string
   tone?: 'primary' | 'danger'
   question(need: Actionable): Question | null
+  /** Without a question; as a decision about the task, if nothing else is said. */
+  act?(need: Actionable): Promise<unknown>
 }
 
 const decide = (need: Actionable, verb: string, body: object) =>
@@ -48,6 +50,9 @@ function overrule(need: Actionable, verb: 'accept' | 'approve'): Question | null
 
 const story = (need: Actionable, verb: string, body: object) =>
   post('Story', `/api/stories/${encodeURIComponent(need.id)}/${verb}`, body)
+
+const chooseType = (type: 'verifiable' | 'advisory') => (need: Actionable) =>
+  post('Task', at`/api/tasks/${need.id}/contract`, { type })
 
 const VERBS: Record<NeedAction, Verb> = {
   accept: {
@@ -141,6 +146,21 @@ const VERBS: Record<NeedAction, Verb> = {
       act: () => post('Fixes', at`/api/stories/${need.id}/fix`),
     }),
   },
+  'as-verifiable': {
+    label: () => 'Verify it',
+    key: 'a',
+    tone: 'primary',
+    question: () => null,
+    act: chooseType('verifiable'),
+  },
+  'as-advisory': { label: () => 'Only read it', question: () => null, act: chooseType('advisory') },
+  unpause: {
+    label: () => 'Resume',
+    key: 'a',
+    tone: 'primary',
+    question: () => null,
+    act: () => post('Paused', '/api/resume'),
+  },
 }
 
 export function Actions({ need }: { need: Actionable }) {
@@ -153,7 +173,7 @@ export function Actions({ need }: { need: Actionable }) {
     setBusy(true)
     setError(null)
     try {
-      await decide(need, verb, {})
+      await (VERBS[verb].act?.(need) ?? decide(need, verb, {}))
       await queryClient.invalidateQueries({ queryKey: needsQuery.queryKey })
     } catch (caught) {
       setError(caught)

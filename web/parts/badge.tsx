@@ -25,7 +25,7 @@ export function Badge({
 
 const STAGES: Record<Stage, { tone: Tone; icon: string; word: string }> = {
   pending: { tone: 'plain', icon: '·', word: 'Pending' },
-  blocked: { tone: 'plain', icon: '⏸', word: 'Blocked' },
+  blocked: { tone: 'plain', icon: '‖', word: 'Blocked' },
   running: { tone: 'busy', icon: '▸', word: 'Running' },
   checking: { tone: 'busy', icon: '⟳', word: 'Checking…' },
   review: { tone: 'warn', icon: '?', word: 'Review' },
@@ -108,13 +108,19 @@ const NEEDS: Record<Need['kind'], { tone: Tone; icon: string; word: string }> = 
   review: { tone: 'warn', icon: '?', word: 'Review' },
   'checker-failed': { tone: 'bad', icon: '⚠', word: 'Checker failed' },
   'checker-error': { tone: 'warn', icon: '!', word: 'Checker error' },
-  held: { tone: 'warn', icon: '⏸', word: 'Held' },
+  held: { tone: 'warn', icon: '‖', word: 'Held' },
+  protected: { tone: 'warn', icon: '§', word: 'Protected paths' },
+  advisory: { tone: 'warn', icon: 'i', word: 'Advisory' },
+  budget: { tone: 'bad', icon: '$', word: 'Budget' },
   landing: { tone: 'warn', icon: '↓', word: 'Landing' },
   draft: { tone: 'busy', icon: '✎', word: 'Draft' },
   failed: { tone: 'bad', icon: '✗', word: 'Failed' },
   ship: { tone: 'good', icon: '✓', word: 'Shippable' },
   fix: { tone: 'bad', icon: '✗', word: 'Needs fix' },
   deploy: { tone: 'warn', icon: '?', word: 'Deploy' },
+  deadlock: { tone: 'bad', icon: '⊘', word: 'Deadlock' },
+  limit: { tone: 'plain', icon: '◷', word: 'Limit' },
+  paused: { tone: 'plain', icon: '‖', word: 'Paused' },
 }
 
 export function NeedBadge({ kind }: { kind: Need['kind'] }) {

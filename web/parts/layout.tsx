@@ -19,6 +19,7 @@ export function Layout() {
           void queryClient.invalidateQueries(fresh ? {} : { predicate: ({ state }) => state.error !== null })
         },
         onEvents: takeEvents,
+        onNews: () => void queryClient.invalidateQueries({ queryKey: needsQuery.queryKey }),
       }),
     [],
   )

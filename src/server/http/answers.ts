@@ -171,12 +171,14 @@ const card = line.extend({
   findings: count,
   warnings: count,
   overruled: z.string().nullable().describe('why a person took it over what was found'),
-  blockers: z.array(z.object({ id: z.string(), title: z.string() })),
+  blockers: z
+    .array(z.object({ id: z.string(), title: z.string(), status }))
+    .describe('with one that failed or was cancelled it can never start'),
 })
 
 const need = z.object({
   kind: z.enum(NEED_KINDS),
-  id: z.string().describe('of the task, or of the story'),
+  id: z.string().describe('of the task, of the story, or the name of the program; empty for the whole project'),
   title: z.string(),
   story: z.object({ id: z.string(), name: z.string() }).nullable(),
   reason: z.string(),
@@ -344,6 +346,7 @@ export const ANSWERS = {
     }),
     roles: z.array(cost.extend({ role: z.string(), runs: count })),
   }),
+  Paused: z.object({ paused: z.boolean() }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),
   Health: z.object({ ok: z.literal(true) }),
   Problem: z.object({

@@ -243,3 +243,20 @@ test('what is created runs under what muster.yaml says now, and what it does not
     expect(fits('Problem', await api.post(path, body), 404)).toMatchObject({ code: 'not_found' })
   }
 })
+
+test('S3.19 a person says what kind of contract a task has, and ends a pause', async () => {
+  expect(fits('Paused', await api.post('/api/pause'))).toEqual({ paused: true })
+  const { json } = await api.post('/api/tasks', { title: 'Investigate the slow checkout', story: 'open-the-shop' })
+  const id = String(json['id'])
+  const kinds = async () => (await api.get('/api/needs')).json['items'] as { id: string; kind: string }[]
+  expect((await kinds()).find((need) => need.id === id)).toMatchObject({ kind: 'advisory' })
+  expect((await kinds()).filter(({ kind }) => kind === 'paused')).toHaveLength(1)
+  expect(await api.post(`/api/tasks/${id}/contract`, { type: 'magic' })).toMatchObject({ status: 400 })
+  expect(fits('Task', await api.post(`/api/tasks/${id}/contract`, { type: 'advisory' }))).toMatchObject({
+    contract: { type: 'advisory', generatedFrom: 'user' },
+    waitingFor: 'its turn',
+  })
+  await api.post(`/api/tasks/${id}/cancel`)
+  expect(fits('Paused', await api.post('/api/resume'))).toEqual({ paused: false })
+  expect((await kinds()).filter(({ kind }) => kind === 'paused')).toEqual([])
+})

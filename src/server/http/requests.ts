@@ -118,6 +118,7 @@ export const REQUESTS = {
   NewTask: task,
   Decision: decision,
   Rejection: rejection,
+  ContractChoice: z.strictObject({ type: z.enum(['verifiable', 'advisory', 'skip']) }),
   NewStory: storyRequest,
   Ship: ship,
   Goal: goal,

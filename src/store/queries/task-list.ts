@@ -74,6 +74,23 @@ export async function idleTasks(db: Db, limit: number): Promise<ListedTask[]> {
   return tasksOf(db, rows, new PhaseMaps(), new TaskReader())
 }
 
+export async function deadlockedTasks(db: Db, limit: number) {
+  return db
+    .selectFrom('tasks as over')
+    .innerJoin('dependencies', 'dependencies.depends_on', 'over.id')
+    .innerJoin('tasks', 'tasks.id', 'dependencies.task_id')
+    .select(['tasks.id', 'tasks.title', 'over.id as behind'])
+    .where('over.status', 'in', ['failed', 'cancelled'])
+    .where('over.checker_for', 'is', null)
+    .where('over.works_for', 'is', null)
+    .where('tasks.status', '=', 'not-started')
+    .orderBy('over.updated_at')
+    .orderBy('over.id')
+    .orderBy('tasks.sort_key')
+    .limit(limit)
+    .execute()
+}
+
 async function tasksOf(
   db: Db,
   rows: readonly (ListedRow & { phases_hash: string })[],

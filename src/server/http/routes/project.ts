@@ -63,6 +63,16 @@ export const projectRoutes = [
       return 'streamed'
     },
   }),
+  ...(['pause', 'resume'] as const).map((verb) =>
+    route({
+      method: 'POST',
+      path: `/api/${verb}`,
+      name: verb,
+      summary: verb === 'pause' ? 'Start nothing new and stop the clocks' : 'Go on after a pause',
+      answers: { 200: 'Paused' },
+      handle: async ({ service: { commands } }) => answer('Paused', await commands.pause({ paused: verb === 'pause' })),
+    }),
+  ),
   route({
     method: 'POST',
     path: '/api/link',

@@ -5,7 +5,8 @@ import { MusterError } from '../../../domain/errors.ts'
 import { explain } from '../../../engine/explain.ts'
 import { limitedPrograms } from '../../../engine/lanes.ts'
 import { taskCards } from '../../../engine/cards.ts'
-import { needsView, possibleActions } from '../../../engine/needs.ts'
+import { needsView } from '../../../engine/needs.ts'
+import { possibleActions } from '../../../engine/task-need.ts'
 import { taskPage } from '../../../engine/overview.ts'
 import { runView, taskView } from '../../../engine/views.ts'
 import type { StoredTask } from '../../../ports/store.ts'
@@ -32,7 +33,7 @@ async function taskAnswer(service: HttpService, id: string, status = 200): Promi
   const { version } = task
   const headers: Record<string, string> = { ETag: `"${version}"` }
   if (status === 201) headers['Location'] = `/api/tasks/${encodeURIComponent(id)}`
-  return answer('Task', { ...view, version, actions: possibleActions(task) }, { status, headers })
+  return answer('Task', { ...view, version, actions: await possibleActions(service.store, task) }, { status, headers })
 }
 
 const VERBS = {
@@ -104,7 +105,7 @@ export const taskRoutes = [
     name: 'listNeeds',
     summary: 'Everything that waits for a person, the longest waiting first',
     answers: { 200: 'Needs' },
-    handle: async ({ service }) => answer('Needs', await needsView(service.store, needsMax)),
+    handle: async ({ service }) => answer('Needs', await needsView(service.store, needsMax, service.clock.now())),
   }),
   route({
     method: 'GET',
@@ -128,6 +129,21 @@ export const taskRoutes = [
       handle: (asked) => act(verb, asked),
     }),
   ),
+  route({
+    method: 'POST',
+    path: '/api/tasks/{id}/contract',
+    name: 'chooseContract',
+    summary: 'Say what kind of contract a task has, before it starts',
+    body: 'ContractChoice',
+    answers: { 200: 'Task' },
+    problems: ['not_found', 'gate_closed', 'conflict', 'config', GIT],
+    async handle({ service, id, body: { type } }) {
+      const { spec } = await requireTask(service, id)
+      const { config } = await service.project()
+      await service.commands.contract({ task: spec.id, by: service.by, config, type, written: null })
+      return taskAnswer(service, spec.id)
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/tasks/{id}/diff',

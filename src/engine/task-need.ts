@@ -1,0 +1,78 @@
+/** Why a task waits for a person, and what they can do about it. */
+import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
+import { whyAsked } from '../domain/contract-question.ts'
+import { PROTECTED } from '../domain/evidence.ts'
+import type { NeedAction, NeedKind } from '../domain/need.ts'
+import { needsPerson } from '../domain/stage.ts'
+import { currentPhase } from '../domain/task.ts'
+import type { ListedTask, Store } from '../ports/store.ts'
+import { isBudgetStop } from './budget.ts'
+import { ELABORATOR } from './elaborate.ts'
+
+export interface Asked {
+  kind: NeedKind
+  reason: string
+  actions: NeedAction[]
+  report?: string
+  reasonNeeded?: boolean
+}
+
+/** null: it does not wait for anybody. */
+export async function askedOf(store: Store, task: ListedTask): Promise<Asked | null> {
+  const { spec, state } = task
+  if (state.status === 'failed') {
+    return { kind: 'failed', reason: state.failureReason ?? 'it failed', actions: ['retry'] }
+  }
+  if (!needsPerson(state, spec.phases)) return null
+  const step = currentPhase(state, spec.phases)?.step
+  if (state.held !== null) return heldAsks(task, state.held)
+  if (step?.type === 'action') {
+    return { kind: 'landing', reason: state.wait ?? 'it waits to land', actions: ['approve', 'reject', 'cancel'] }
+  }
+  if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
+    const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
+    return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
+  }
+  const yes = yesTo(spec)
+  const { verdict = null, report = '' } = state.check ?? {}
+  if (standsAtAcceptance(state, spec.phases) && (verdict === 'FAIL' || verdict === 'ERROR')) {
+    const failed = verdict === 'FAIL'
+    const reason = failed ? `the ${CHECKER} says that it is not done` : `the ${CHECKER} could not tell`
+    const actions: NeedAction[] = [...(failed ? [] : (['retry'] as const)), 'reject', yes]
+    return { kind: failed ? 'checker-failed' : 'checker-error', reason, report, actions, reasonNeeded: true }
+  }
+  const actions: NeedAction[] = [yes, 'reject', 'cancel']
+  if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
+    const reason = 'nothing in it can be verified: read what it came to, then say whether it will do'
+    return { kind: 'advisory', reason, actions }
+  }
+  return { kind: 'review', reason: 'the work is done and waits for your word', actions }
+}
+
+function heldAsks({ spec, state }: ListedTask, reason: string): Asked {
+  const asked = state.status === 'not-started' ? whyAsked(reason) : null
+  if (asked !== null) {
+    const actions: NeedAction[] = ['as-verifiable', 'as-advisory', 'cancel']
+    return { kind: 'advisory', reason: `${asked}: say whether it can be verified before it starts`, actions }
+  }
+  const step = currentPhase(state, spec.phases)?.step
+  const begun = state.status === 'in-progress'
+  const over: NeedAction[] = state.commit === null ? [] : [step?.type === 'action' ? 'approve' : 'accept']
+  const actions: NeedAction[] = ['retry', ...(begun ? (['reject', ...over] as const) : []), 'cancel']
+  const kind = isBudgetStop(reason) ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
+  return { kind, reason, actions, reasonNeeded: step?.type !== 'action' }
+}
+
+/** What lands on the base needs an approval sooner or later: one word is enough. */
+const yesTo = ({ story, parent }: ListedTask['spec']): NeedAction =>
+  story === null && parent === null ? 'approve' : 'accept'
+
+/** Everything a person can do to a task now, asked or not: they may also speak before its checker does. */
+export async function possibleActions(store: Store, task: ListedTask): Promise<NeedAction[]> {
+  const { spec, state } = task
+  if (state.status === 'completed') return []
+  if (state.status === 'failed' || state.status === 'cancelled') return ['retry']
+  const asked =
+    (await askedOf(store, task))?.actions ?? (isChecking(state, spec.phases) ? [yesTo(spec), 'reject' as const] : [])
+  return [...new Set([...asked, 'cancel' as const])]
+}
