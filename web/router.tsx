@@ -22,6 +22,14 @@ export interface BoardFilter {
   text?: string | undefined
 }
 
+export interface TaskSearch {
+  tab?: string | undefined
+  /** The run whose log or prompt is shown. */
+  attempt?: string | undefined
+  /** Of the diff: `attempt=1` or `since=1`. */
+  show?: string | undefined
+}
+
 export const needsRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -43,9 +51,10 @@ export const boardRoute = createRoute({
 export const taskRoute = createRoute({
   getParentRoute: () => root,
   path: '/tasks/$id',
-  validateSearch: ({ tab, attempt }): { tab?: string | undefined; attempt?: string | undefined } => ({
+  validateSearch: ({ tab, attempt, show }): TaskSearch => ({
     tab: word(tab),
     attempt: word(attempt),
+    show: word(show),
   }),
   component: lazyRouteComponent(() => import('./pages/task.tsx'), 'TaskPage'),
 })

@@ -17,6 +17,9 @@ const BUNDLED = [
   '@tanstack/react-query',
   '@tanstack/react-router',
   '@tanstack/react-virtual',
+  'lowlight',
+  'highlight.js',
+  'devlop',
 ]
 
 export default defineConfig({

@@ -1,14 +1,20 @@
 /** `npm run screenshots`: pictures of every page, light and dark, into docs/screenshots. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { Api } from '../support/http.ts'
 import { openBoard, openBrowser } from './browser.ts'
 import { pastMonth } from './month.ts'
+import { review } from './review-stage.ts'
 import { usualDay } from './stage.ts'
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
 mkdirSync(folder, { recursive: true })
 
-const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
+/** `before`: what somebody does there before the picture is taken. */
+type Shot = readonly [name: string, path: string, shows: string, before?: (page: Page) => Promise<void>]
+
+const PAGES: readonly Shot[] = [
   ['needs', '/', '.need'],
   ['board', '/board', '.card .badge'],
   ['task', '/tasks/s-3', '.criteria'],
@@ -16,25 +22,43 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
   ['logs', '/tasks/s-4?tab=logs', '.log-line'],
 ]
 
+const REVIEW: readonly Shot[] = [
+  ['diff', '/tasks/s-1?tab=diff', '.tone-word', comment],
+  ['timeline', '/tasks/s-2?tab=logs&attempt=s-2.r1', '.kind-final'],
+  ['prompts', '/tasks/s-1?tab=prompts', '.log-line'],
+]
+
+async function comment(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Comment on line 18 of src/session.ts' }).click()
+  await page.keyboard.type('This lets a session live forever: look at startedAt, too.')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('not sent yet').waitFor()
+}
+
+async function draw(browser: Browser, api: Api, pages: readonly Shot[]): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    for (const [look, size] of [
+      ['', {}],
+      ['-phone', { width: 390, height: 800 }],
+    ] as const) {
+      const { page, context, complaints } = await openBoard(browser, api.http.link(), { theme, ...size })
+      for (const [name, path, shows, before] of pages) {
+        if (look !== '' && theme === 'dark') continue
+        await page.goto(api.http.url + path)
+        await page.waitForSelector(shows)
+        await before?.(page)
+        await page.screenshot({ path: join(folder, `${name}-${theme}${look}.png`) })
+      }
+      if (complaints.length > 0) console.error(complaints.join('\n'))
+      await context.close()
+    }
+  }
+}
+
 const browser = await openBrowser()
 if (browser === null) process.exit(1)
 const { api, open } = await usualDay()
-for (const theme of ['light', 'dark'] as const) {
-  for (const [look, size] of [
-    ['', {}],
-    ['-phone', { width: 390, height: 800 }],
-  ] as const) {
-    const { page, context, complaints } = await openBoard(browser, api.http.link(), { theme, ...size })
-    for (const [name, path, shows] of PAGES) {
-      if (look !== '' && theme === 'dark') continue
-      await page.goto(api.http.url + path)
-      await page.waitForSelector(shows)
-      await page.screenshot({ path: join(folder, `${name}-${theme}${look}.png`) })
-    }
-    if (complaints.length > 0) console.error(complaints.join('\n'))
-    await context.close()
-  }
-}
+await draw(browser, api, PAGES)
 await open()
 const month = await pastMonth()
 for (const theme of ['light', 'dark'] as const) {
@@ -45,5 +69,8 @@ for (const theme of ['light', 'dark'] as const) {
   await context.close()
 }
 await month.close()
-await browser.close()
 await api.close()
+const reviewed = await review()
+await draw(browser, reviewed.api, REVIEW)
+await reviewed.api.close()
+await browser.close()

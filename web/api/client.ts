@@ -36,13 +36,28 @@ export function post<N extends AnswerName>(
   return ask(name, path, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
+/** An answer that is plain text: logs and prompts. */
+export async function getText(path: string): Promise<string> {
+  const response = await reach(path, {})
+  if (response.ok) return response.text()
+  throw await problemOf(response)
+}
+
 async function ask<N extends AnswerName>(_name: N, path: string, init: RequestInit): Promise<Answer<N>> {
-  const response = await fetch(path, init).catch(() => {
+  const response = await reach(path, init)
+  if (response.ok) return (await response.json().catch(() => null)) as Answer<N>
+  throw await problemOf(response)
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  return fetch(path, init).catch(() => {
     throw new ProblemError({ ...UNREACHABLE, detail: 'the server could not be reached' })
   })
+}
+
+async function problemOf(response: Response): Promise<ProblemError> {
   const json: unknown = await response.json().catch(() => null)
-  if (response.ok) return json as Answer<N>
-  throw new ProblemError(isProblem(json) ? json : { ...UNREACHABLE, detail: `the server answered ${response.status}` })
+  return new ProblemError(isProblem(json) ? json : { ...UNREACHABLE, detail: `the server answered ${response.status}` })
 }
 
 function isProblem(json: unknown): json is Problem {

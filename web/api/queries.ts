@@ -1,8 +1,8 @@
 /** What pages ask for, by key, and which of it an event makes old. Nothing is asked again without a reason. */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { at, get, ProblemError } from './client.ts'
+import { at, get, getText, ProblemError } from './client.ts'
 import { aboutTask } from './live.ts'
-import type { Card, Line, StoredEvent } from './types.ts'
+import type { Card, Line, StoredEvent, Task } from './types.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -35,6 +35,30 @@ export const attemptsQuery = (id: string) =>
   })
 export const draftQuery = (id: string) =>
   queryOptions({ queryKey: ['task', id, 'draft'], queryFn: () => get('Draft', at`/api/drafts/${id}`) })
+
+/** It is the same until there is another result: events alone do not make it old. `show`: `attempt=1`, `since=1` or nothing. */
+export const changesQuery = ({ id, commit, status }: Task, show: string) =>
+  queryOptions({
+    queryKey: ['changes', id, commit, status, show],
+    queryFn: () => get('Changes', `${at`/api/tasks/${id}/diff`}${show === '' ? '' : `?${show}`}`),
+  })
+/** That of a run which has only just begun is not written yet: it is asked for a few times. */
+export const promptQuery = (run: string, begun: boolean) =>
+  queryOptions({
+    queryKey: ['prompt', run, begun],
+    queryFn: () => getText(at`/api/attempts/${run}/prompt`),
+    retry: (failures) => begun && failures < 10,
+    retryDelay: 500,
+  })
+/** The end of what a command of a verification printed; `log` as its evidence has it. */
+export const excerptQuery = (log: string) =>
+  queryOptions({
+    queryKey: ['excerpt', log],
+    queryFn: () => {
+      const [run = '', part = ''] = log.split('/')
+      return getText(at`/api/attempts/${run}/log?part=${part}`)
+    },
+  })
 
 /** Every task there is, as a line: a page after the other, since a board shows them all. */
 export const linesQuery = queryOptions({

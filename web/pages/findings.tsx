@@ -1,4 +1,5 @@
 /** Findings by round, the latest first: who said it, about what, on what it rests, and whether it was said before. */
+import { Link } from '@tanstack/react-router'
 import type { Finding, Task } from '../api/types.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Empty } from '../parts/problem.tsx'
@@ -11,10 +12,9 @@ const REPLAY = {
   'not-run': 'not run again',
 } as const
 
-const same = (a: Finding, b: Finding): boolean => a.message === b.message && a.file === b.file
-
-export function Findings({ task: { findings, warnings } }: { task: Task }) {
-  if (findings.length === 0 && warnings.length === 0) {
+export function Findings({ task: { id, findings, remarks } }: { task: Task }) {
+  const all = [...findings, ...remarks]
+  if (all.length === 0) {
     return (
       <Empty title="Nothing was found">
         <p>
@@ -24,82 +24,53 @@ export function Findings({ task: { findings, warnings } }: { task: Task }) {
       </Empty>
     )
   }
-  const rounds = [...Map.groupBy(findings, ({ round }) => round)].sort(([a], [b]) => b - a)
+  const rounds = [...Map.groupBy(all, ({ round }) => round)].sort(([a], [b]) => b - a)
+  return rounds.map(([round, found]) => (
+    <section key={round} className="panel">
+      <h2>
+        Round {round} <span className="muted">· {found.length === 1 ? '1 finding' : `${found.length} findings`}</span>
+      </h2>
+      <ul className="findings">
+        {found.map((finding, index) => (
+          <FindingRow key={index} task={id} finding={finding} />
+        ))}
+      </ul>
+    </section>
+  ))
+}
+
+function FindingRow({ task, finding }: { task: string; finding: Finding }) {
+  const { severity, message, source, criterion, file, line, command, replay, since } = finding
+  const place = file === undefined ? null : `${file}${line === undefined ? '' : `:${line}`}`
+  const facts = [
+    <Text key="source">{source}</Text>,
+    ...(criterion === undefined ? [] : [<Text key="criterion">{`criterion ${criterion}`}</Text>]),
+    ...(place === null
+      ? []
+      : [
+          <Link key="place" className="mono" to="/tasks/$id" params={{ id: task }} search={{ tab: 'diff' }}>
+            <Text>{place}</Text>
+          </Link>,
+        ]),
+    ...(command === undefined
+      ? []
+      : [
+          <code key="command">
+            <Text>{`$ ${command}`}</Text>
+          </code>,
+        ]),
+    ...(replay === undefined ? [] : [<span key="replay">{REPLAY[replay]}</span>]),
+  ]
   return (
-    <>
-      {rounds.map(([round, found]) => (
-        <section key={round} className="panel">
-          <h2>Round {round}</h2>
-          <ul className="findings">
-            {found.map((finding, index) => {
-              const earlier = [
-                ...new Set(
-                  findings.filter((other) => other.round < round && same(finding, other)).map((other) => other.round),
-                ),
-              ]
-              return (
-                <li key={index}>
-                  <Badge tone="bad" icon="✗">
-                    FAIL
-                  </Badge>
-                  <div>
-                    <Prose>{finding.message}</Prose>
-                    <p className="small muted">
-                      <Text>{finding.source}</Text>
-                      {finding.criterion === undefined ? null : (
-                        <>
-                          {' '}
-                          · criterion <span className="mono">{finding.criterion}</span>
-                        </>
-                      )}
-                      {finding.file === undefined ? null : (
-                        <>
-                          {' '}
-                          ·{' '}
-                          <code>
-                            <Text>{`${finding.file}${finding.line === undefined ? '' : `:${finding.line}`}`}</Text>
-                          </code>
-                        </>
-                      )}
-                      {finding.command === undefined ? null : (
-                        <>
-                          {' '}
-                          ·{' '}
-                          <code>
-                            <Text>{`$ ${finding.command}`}</Text>
-                          </code>
-                        </>
-                      )}
-                      {finding.replay === undefined ? null : ` · ${REPLAY[finding.replay]}`}
-                    </p>
-                  </div>
-                  {earlier.length === 0 ? (
-                    <span />
-                  ) : (
-                    <Badge tone="warn" icon="↻">{`recurs: round ${[...earlier, round].join(', ')}`}</Badge>
-                  )}
-                </li>
-              )
-            })}
-          </ul>
-        </section>
-      ))}
-      {warnings.length === 0 ? null : (
-        <section className="panel">
-          <h2>Warnings</h2>
-          <ul className="findings">
-            {warnings.map((warning, index) => (
-              <li key={index}>
-                <Badge tone="warn" icon="△">
-                  WARN
-                </Badge>
-                <Prose>{warning}</Prose>
-                <span />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
+    <li>
+      <Badge tone={severity === 'FAIL' ? 'bad' : 'warn'} icon={severity === 'FAIL' ? '✗' : '△'}>
+        {severity}
+      </Badge>
+      <div>
+        <Prose>{message}</Prose>
+        <p className="small muted facts-row">{facts}</p>
+      </div>
+      {since === undefined ? <span /> : <Badge tone="warn" icon="↻">{`recurs since round ${since}`}</Badge>}
+    </li>
   )
 }

@@ -1,4 +1,8 @@
 /** What a task was asked, and its contract: each criterion with what is known of it, before and now, and on what that rests. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { excerptQuery } from '../api/queries.ts'
 import type { Task } from '../api/types.ts'
 import { Badge, CriterionBadge } from '../parts/badge.tsx'
 import { Code, Prose, Text } from '../parts/text.tsx'
@@ -71,6 +75,7 @@ export function Overview({ task }: { task: Task }) {
                 {contract.criteria.map((criterion) => (
                   <CriterionRow
                     key={criterion.id}
+                    task={task.id}
                     criterion={criterion}
                     result={results?.criteria.find(({ id }) => id === criterion.id)}
                     busy={task.stage === 'checking'}
@@ -96,10 +101,12 @@ export function Overview({ task }: { task: Task }) {
 }
 
 function CriterionRow({
+  task,
   criterion,
   result,
   busy,
 }: {
+  task: string
   criterion: Criterion
   result: Result | undefined
   busy: boolean
@@ -141,12 +148,12 @@ function CriterionRow({
             <Text>{criterion.skipped}</Text>
           </p>
         )}
-        {result?.error == null ? null : (
+        {result?.error == null || result.error === criterion.skipped ? null : (
           <p className="small failure">
             <Text>{result.error}</Text>
           </p>
         )}
-        {result?.note === undefined || result.note === result.error ? null : (
+        {result?.note === undefined || result.note === result.error || result.note === criterion.skipped ? null : (
           <p className="small">
             <Text>{result.note}</Text>
           </p>
@@ -158,19 +165,27 @@ function CriterionRow({
             </code>
           )
         ) : (
-          <EvidenceText evidence={evidence} />
+          <EvidenceText
+            task={task}
+            evidence={evidence}
+            failed={result?.status === 'fail' || result?.status === 'error'}
+          />
         )}
       </td>
     </tr>
   )
 }
 
-function EvidenceText({ evidence }: { evidence: Evidence }) {
-  const { command, exit, tree, counts, durationMs, reused, failing, excused, flaky, runs, vacuous, log, at } = evidence
+function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evidence; failed: boolean }) {
+  const { command, exit, tree, counts, durationMs, reused, failing, excused, flaky, runs, vacuous, log, at, sandbox } =
+    evidence
   const said = [
     ...(counts === null ? [] : [`${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`]),
-    reused ? 'reused' : `run in ${durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs)}`,
+    reused
+      ? 'reused: the same command on the same tree'
+      : `run in ${durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs)}`,
     ...(runs > 1 ? [`${runs} times`] : []),
+    ...(sandbox === null ? [] : [sandbox === 'none' ? 'no sandbox' : sandbox]),
     clock(at),
   ]
   const named = [
@@ -193,12 +208,42 @@ function EvidenceText({ evidence }: { evidence: Evidence }) {
         ) : null}
       </p>
       <Code label={`Evidence of ${command}`}>
-        {[
-          `$ ${command}   exit ${exit ?? 'none'}   tree ${tree.slice(0, 8)}`,
-          ...named,
-          ...(log === null ? [] : [`log ${log}`]),
-        ].join('\n')}
+        {[`$ ${command}   exit ${exit ?? 'none'}   tree ${tree.slice(0, 8)}`, ...named].join('\n')}
       </Code>
+      {log === null ? null : <Excerpt task={task} log={log} open={failed} command={command} />}
     </>
   )
+}
+
+/** The end of what the command printed: at once where it failed, and when asked for elsewhere. */
+function Excerpt({ task, log, open, command }: { task: string; log: string; open: boolean; command: string }) {
+  const [shown, setShown] = useState(open)
+  const { data: text, error } = useQuery({ ...excerptQuery(log), enabled: shown })
+  const run = log.split('/')[0] ?? ''
+  return (
+    <>
+      <p className="small excerpt-links">
+        <button type="button" className="quiet" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? '▾' : '▸'} the end of its log
+        </button>{' '}
+        <Link className="muted" to="/tasks/$id" params={{ id: task }} search={{ tab: 'logs', attempt: run }}>
+          whole log
+        </Link>
+      </p>
+      {!shown ? null : error !== null || text === '' ? (
+        <p className="small muted">{error === null ? 'It printed nothing, or its log is gone.' : 'Its log is gone.'}</p>
+      ) : text === undefined ? (
+        <p className="small muted">Loading…</p>
+      ) : (
+        <Code label={`The end of the log of ${command}`}>{lastLines(text)}</Code>
+      )}
+    </>
+  )
+}
+
+const excerptLines = 20
+
+function lastLines(text: string): string {
+  const lines = text.trimEnd().split('\n')
+  return lines.length > excerptLines ? ['…', ...lines.slice(-excerptLines)].join('\n') : lines.join('\n')
 }

@@ -1,8 +1,11 @@
 /** A task: where it is and why, what it was asked, what was found, what was printed, what happened; and what can be done. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { explainQuery, needsQuery, storiesQuery, taskQuery } from '../api/queries.ts'
 import type { Explanation, Task } from '../api/types.ts'
+import { keepDrafts, useDrafts } from '../diff/draft-store.ts'
+import { withComments } from '../diff/drafts.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
@@ -14,13 +17,19 @@ import { taskRoute } from '../router.tsx'
 import { Findings } from './findings.tsx'
 import { Logs } from './logs.tsx'
 import { Overview } from './overview.tsx'
+import { Prompts } from './prompts.tsx'
+import '../styles/task.css'
 
-const TABS = ['overview', 'findings', 'logs', 'events'] as const
+const Diff = lazy(async () => ({ default: (await import('./diff.tsx')).Diff }))
+
+const TABS = ['overview', 'findings', 'diff', 'logs', 'prompts', 'events'] as const
+/** These need the width of the page. */
+const WIDE = new Set<Tab>(['diff', 'logs', 'prompts'])
 type Tab = (typeof TABS)[number]
 
 export function TaskPage() {
   const { id } = taskRoute.useParams()
-  const { tab: wanted, attempt } = taskRoute.useSearch()
+  const { tab: wanted, attempt, show = '' } = taskRoute.useSearch()
   const { data: task, error, refetch } = useQuery(taskQuery(id))
   const { data: explained } = useQuery(explainQuery(id))
   useTitle(visible(task?.title ?? id))
@@ -43,12 +52,18 @@ export function TaskPage() {
         <TaskActions task={task} />
       </header>
       {explained === undefined ? null : <Strip task={task} explained={explained} />}
-      <div className="task-body">
+      <div className={WIDE.has(tab) ? 'task-body wide' : 'task-body'}>
         <div className="task-main">
           <Tabs task={task} now={tab} />
           {tab === 'overview' ? <Overview task={task} /> : null}
           {tab === 'findings' ? <Findings task={task} /> : null}
+          {tab === 'diff' ? (
+            <Suspense fallback={<Loading what="the diff" />}>
+              <Diff key={show} task={task} show={/^(?:attempt|since)=\d+$/.test(show) ? show : ''} />
+            </Suspense>
+          ) : null}
           {tab === 'logs' ? <Logs task={task} chosen={attempt} /> : null}
+          {tab === 'prompts' ? <Prompts task={task} chosen={attempt} /> : null}
           {tab === 'events' ? <Events explained={explained} /> : null}
         </div>
         <aside className="task-side" aria-label="About this task">
@@ -63,20 +78,16 @@ export function TaskPage() {
 /** What is asked of a person, or else what one can always do. */
 function TaskActions({ task }: { task: Task }) {
   const need = useQuery(needsQuery).data?.items.find(({ id, version }) => id === task.id && version !== null)
-  const { id, title, version, status } = task
-  const over = status === 'completed'
-  if (over) return null
-  const general: Actionable = {
-    id,
-    title,
-    version,
-    kind: 'review',
-    reason: '',
-    report: null,
-    reasonNeeded: false,
-    actions: status === 'failed' || status === 'cancelled' ? ['retry'] : ['cancel'],
-  }
-  return <Actions need={need ?? general} />
+  const drafts = useDrafts(task.id)
+  const { id, title, version, commit, actions } = task
+  if (actions.length === 0) return null
+  const general = { id, title, version, kind: 'review', reason: '', report: null, reasonNeeded: false } as const
+  const comments = drafts.find((draft) => draft.commit === commit)?.comments ?? []
+  const sent = () => commit !== null && keepDrafts(id, withComments(drafts, commit, []))
+  // What was asked for comes first; a person may speak without being asked, too.
+  const all = [...new Set([...(need?.actions ?? []), ...actions])]
+  const actionable: Actionable = { ...general, ...need, version, actions: all, draft: { comments, sent } }
+  return <Actions need={actionable} />
 }
 
 function Strip({ task, explained }: { task: Task; explained: Explanation }) {
@@ -115,17 +126,21 @@ function Strip({ task, explained }: { task: Task; explained: Explanation }) {
 
 function Tabs({ task, now }: { task: Task; now: Tab }) {
   const findings = task.findings.length + task.warnings.length
+  const comments = useDrafts(task.id).reduce((sum, draft) => sum + draft.comments.length, 0)
   const names: Record<Tab, string> = {
     overview: 'Overview',
     findings: findings === 0 ? 'Findings' : `Findings ${findings}`,
+    diff: comments === 0 ? 'Diff' : `Diff · ${comments === 1 ? '1 comment' : `${comments} comments`}`,
     logs: 'Logs',
+    prompts: 'Prompts',
     events: 'Events',
   }
   return (
     <nav className="tabs" aria-label="Parts of the task">
-      {TABS.map((tab) => (
+      {TABS.map((tab, index) => (
         <Link
           key={tab}
+          data-key={index + 1}
           to="/tasks/$id"
           params={{ id: task.id }}
           search={{ tab: tab === 'overview' ? undefined : tab }}
@@ -141,8 +156,13 @@ function Tabs({ task, now }: { task: Task; now: Tab }) {
 }
 
 function Why({ explained }: { explained: Explanation }) {
+  const { hash } = useLocation()
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (hash === 'why') place.current?.focus()
+  }, [hash])
   return (
-    <section className="panel">
+    <section className="panel" id="why" ref={place} tabIndex={-1} aria-label="Why is it here?">
       <h2>Why is it here?</h2>
       <p>
         <Text>{explained.why}</Text>

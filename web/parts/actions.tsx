@@ -4,6 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { at, post } from '../api/client.ts'
 import { draftQuery, needsQuery, queryClient, storiesQuery } from '../api/queries.ts'
 import type { Need, NeedAction } from '../api/types.ts'
+import { draftsOf } from '../diff/draft-store.ts'
+import type { DraftComment } from '../diff/drafts.ts'
+import { asRequest } from '../diff/drafts.ts'
 import type { Question } from './dialog.tsx'
 import { Ask } from './dialog.tsx'
 import { ProblemNote } from './problem.tsx'
@@ -12,7 +15,10 @@ import { Code, Prose, Text } from './text.tsx'
 export type Actionable = Pick<
   Need,
   'id' | 'title' | 'kind' | 'report' | 'reason' | 'version' | 'reasonNeeded' | 'actions'
->
+> & {
+  /** Comments on its lines that go along when it is sent back, and what to do when they have gone. */
+  draft?: { comments: readonly DraftComment[]; sent(): void }
+}
 
 interface Verb {
   label(need: Actionable): string
@@ -66,14 +72,21 @@ const VERBS: Record<NeedAction, Verb> = {
     question: (need) => overrule(need, 'approve'),
   },
   reject: {
-    label: () => 'Send back…',
+    label: ({ draft }) => {
+      const comments = draft?.comments.length ?? 0
+      return comments === 0 ? 'Send back…' : `Send back with ${comments === 1 ? '1 comment' : `${comments} comments`}…`
+    },
     key: 'r',
     question: (need) => ({
       title: `Send back “${need.title}”`,
-      body: <p>What you write stands at the top of the author’s next prompt.</p>,
-      words: { label: 'What must change', required: true },
+      body: <RejectText need={need} />,
+      words: { label: 'What must change', required: (need.draft?.comments.length ?? 0) === 0 },
       yes: 'Send back',
-      act: (message) => decide(need, 'reject', { message }),
+      async act(message) {
+        const comments = need.draft?.comments.map(asRequest) ?? []
+        await decide(need, 'reject', comments.length === 0 ? { message } : { message, comments })
+        need.draft?.sent()
+      },
     }),
   },
   retry: { label: () => 'Retry', key: 't', question: () => null },
@@ -202,6 +215,31 @@ export function Actions({ need }: { need: Actionable }) {
       {error === null ? null : <ProblemNote error={error} />}
       {question === null ? null : <Ask question={question} onClose={() => setQuestion(null)} />}
     </div>
+  )
+}
+
+function RejectText({ need: { id, draft } }: { need: Actionable }) {
+  const comments = draft?.comments ?? []
+  const left = draft === undefined && draftsOf(id).length > 0
+  return (
+    <>
+      <p>What you write stands at the top of the author’s next prompt.</p>
+      {left ? (
+        <p className="note warn">You have comments on its diff that do not go along: send it back from its own page.</p>
+      ) : null}
+      {comments.length === 0 ? null : (
+        <ul className="older" aria-label="Comments that go along">
+          {comments.map(({ id, file, line, message }) => (
+            <li key={id}>
+              <code>
+                <Text>{`${file}:${line}`}</Text>
+              </code>{' '}
+              <Prose>{message}</Prose>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

@@ -20,9 +20,11 @@ const KEYS: readonly [keys: string, what: string][] = [
   ['enter', 'open it'],
   ['a', 'accept, approve or ship what is chosen'],
   ['r', 'send it back'],
+  ['e', 'explain: why it is here'],
   ['t', 'retry it'],
-  ['e', 'its history: why it is where it is'],
-  ['/', 'search on the board'],
+  ['1 … 6', 'the tabs of a task'],
+  ['[  ]  c', 'in a diff: previous and next hunk, comment on the line'],
+  ['/', 'search on the board, in a log or prompt'],
   ['?', 'this help'],
 ]
 
@@ -44,16 +46,23 @@ function move(by: number): void {
 const inSight = () => document.activeElement?.closest('[data-row]') ?? document.querySelector('[data-keys]')
 
 function press(key: string): boolean {
-  const button = inSight()?.querySelector<HTMLElement>(`[data-key="${key}"]`)
+  const places = [document.activeElement?.closest('[data-row]'), document.querySelector('[data-keys]')]
+  const buttons = places.map((place) => place?.querySelector<HTMLElement>(`[data-key="${key}"]`))
+  const button = buttons.find((one) => one != null)
   button?.click()
-  return button !== null && button !== undefined
+  return button !== undefined
 }
 
-/** The task in sight: the row's, or the one whose page it is. */
-function taskInSight(): string | undefined {
-  const row = document.activeElement?.closest('[data-row]')
-  const path = row?.querySelector('a')?.getAttribute('href') ?? (row === null ? location.pathname : '')
-  return /^\/tasks\/([^/?]+)/.exec(path)?.[1]
+/** Why it is here: on the page itself, or where the row leads. */
+function explained(): string | null {
+  const why = document.querySelector<HTMLElement>('#why')
+  if (why !== null) {
+    why.focus()
+    why.scrollIntoView({ block: 'nearest' })
+    return null
+  }
+  const link = document.activeElement?.closest('[data-row]')?.querySelector<HTMLAnchorElement>('a[href^="/tasks/"]')
+  return link == null ? null : `${link.pathname}#why`
 }
 
 export function Keys() {
@@ -89,10 +98,11 @@ export function Keys() {
         target.querySelector<HTMLElement>('a')?.click()
         return
       }
-      const task = key === 'e' ? taskInSight() : undefined
-      if (task !== undefined)
-        return void navigate({ to: '/tasks/$id', params: { id: decodeURIComponent(task) }, search: { tab: 'events' } })
-      if (/^[a-z]$/.test(key) && press(key)) event.preventDefault()
+      if (key === 'e') {
+        const href = explained()
+        return href === null ? undefined : void navigate({ href })
+      }
+      if (/^[a-z1-6]$/.test(key) && press(key)) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

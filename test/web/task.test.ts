@@ -1,0 +1,280 @@
+/** A task's page in a real browser: reading a change, speaking about its lines, logs, prompts. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Api } from '../support/http.ts'
+import type { Look } from './browser.ts'
+import { openBoard, openBrowser } from './browser.ts'
+import { review } from './review-stage.ts'
+
+const browser = await openBrowser()
+
+/** What functions that run in the page use of it. */
+interface Box {
+  scrollTop: number
+  scrollHeight: number
+  scrollTo(x: number, y: number): void
+}
+declare const document: { activeElement: { id: string } | null; documentElement: { scrollWidth: number } }
+declare const window: { innerWidth: number }
+declare const localStorage: { setItem(key: string, value: string): void }
+
+describe.skipIf(browser === null)('a task', () => {
+  const chromium = browser as Browser
+  let api: Api
+  beforeAll(async () => {
+    ;({ api } = await review())
+  })
+  afterAll(async () => {
+    await chromium.close()
+    await api.close()
+  })
+
+  async function onPage(path: string, run: (page: Page) => Promise<void>, look: Look = {}) {
+    const { page, context, complaints } = await openBoard(chromium, api.http.link(), look)
+    page.setDefaultTimeout(30_000)
+    try {
+      await page.goto(api.http.url + path)
+      await run(page)
+      expect(complaints).toEqual([])
+    } finally {
+      await context.close()
+    }
+  }
+
+  const tab = (page: Page, name: RegExp) =>
+    page.getByRole('navigation', { name: 'Parts of the task' }).getByRole('link', { name })
+
+  test.each(['light', 'dark'] as const)('axe finds nothing on any tab, nor in the rejection, %s', async (theme) => {
+    await onPage(
+      '/tasks/s-1',
+      async (page) => {
+        const look = async (what: string) => {
+          const axe = new AxeBuilder({ page })
+          // The other theme has the same markup in other colours.
+          const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
+          expect(
+            violations.map(
+              ({ id, nodes }) => `${what} ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`,
+            ),
+          ).toEqual([])
+        }
+        for (const [name, shows] of [
+          ['1', '.criteria .code'],
+          ['2', '.findings'],
+          ['4', '.log-empty'],
+          ['5', '.log-line'],
+          ['6', '.events'],
+          ['3', '.tone-word'],
+        ] as const) {
+          await page.keyboard.press(name)
+          await page.waitForSelector(shows)
+          await look(`tab ${name}`)
+        }
+        await page.getByRole('button', { name: 'Split' }).click()
+        await page.getByRole('button', { name: 'Comment on removed line 4 of src/session.ts' }).click()
+        await page.keyboard.type('why?')
+        await look('split, with a comment')
+        await page.getByRole('button', { name: 'Add comment' }).click()
+        await page.keyboard.press('r')
+        await page.getByRole('dialog').waitFor()
+        await look('rejection')
+      },
+      { theme },
+    )
+  })
+
+  test('two comments and words go back as one rejection, with the keyboard alone; the next prompt has each at its file and line', async () => {
+    const { world } = api
+    await onPage('/tasks/s-1?tab=diff', async (page) => {
+      const list = page.getByRole('list', { name: 'Changed lines' })
+      await list.getByText('ttlMs = 24').waitFor()
+      const row = (text: string) => list.getByRole('listitem').filter({ hasText: text })
+      const to = async (text: string) => {
+        await row(text).first().waitFor({ state: 'attached' })
+        while (
+          !(await row(text)
+            .first()
+            .evaluate((element) => element === (document.activeElement as unknown)))
+        ) {
+          await page.keyboard.press('j')
+        }
+      }
+      await to('30 minutes')
+      await to('const ttlMs = 30')
+      await page.keyboard.press('c')
+      await page.keyboard.type('not an hour?')
+      await page.keyboard.press('Control+Enter')
+      await tab(page, /^Diff · 1 comment$/).waitFor()
+      // The focus is back on its line.
+      await to('return now <= session.expiresAt')
+      await page.keyboard.press('c')
+      await page.keyboard.type('must be <, and <b>before</b> the limit')
+      await page.keyboard.press('Control+Enter')
+      await tab(page, /^Diff · 2 comments$/).waitFor()
+
+      await page.reload()
+      await list.getByText('not an hour?').waitFor()
+      await list.getByRole('button', { name: 'Edit the comment on src/session.ts:4' }).click()
+      await page.keyboard.type('!')
+      await page.keyboard.press('Control+Enter')
+      await list.getByText('not an hour?!').waitFor()
+
+      await page.keyboard.press('r')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('src/session.ts:4').waitFor()
+      await page.keyboard.type('Read the issue again')
+      await page.keyboard.press('Control+Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await tab(page, /^Diff$/).waitFor()
+      await world.until(({ type, task, attempt }) => type === 'checked' && task === 's-1' && attempt === 2)
+
+      await page.goto(`${api.http.url}/tasks/s-1?tab=findings`)
+      await page.getByText('recurs since round 0').waitFor()
+      expect(await page.locator('.findings').getByText('src/session.ts:4').count()).toBe(1)
+      await page.keyboard.press('5')
+      await page
+        .getByLabel('Run', { exact: true })
+        .selectOption({ label: await optionOf(page, /^implementer, attempt 2/) })
+      const prompt = page.getByRole('log', { name: 'Prompt' })
+      await prompt.getByText('src/session.ts:4 not an hour?!').waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('BEFORE')
+      await prompt.locator('mark', { hasText: /^before$/ }).waitFor()
+      await page.keyboard.press('e')
+    })
+    const told = world.prompt('s-1.r3')
+    expect(told).toContain('] Read the issue again')
+    expect(told).toContain('] src/session.ts:4 not an hour?!')
+    expect(told).toContain('] src/session.ts:23 must be <, and <b>before</b> the limit')
+    const decisions = (await world.history('s-1')).filter(({ type }) => type === 'decision')
+    expect(decisions).toMatchObject([{ data: { kind: 'reject', comments: [{ line: 4 }, { line: 23 }] } }])
+  })
+
+  test('what came since the last attempt; comments on an earlier result are shown as that, and kept or discarded', async () => {
+    await onPage('/tasks/s-1?tab=diff', async (page) => {
+      await page.getByLabel('Show', { exact: true }).selectOption('since=1')
+      const list = page.getByRole('list', { name: 'Changed lines' })
+      await list.getByText('// attempt 2').waitFor()
+      expect(await list.getByText('ttlMs').count()).toBe(0)
+      const comment = { id: 'i', file: 'src/session.ts', side: 'new', line: 4, quote: '', message: 'an old one' }
+      const stored = JSON.stringify([{ commit: 'f00', comments: [comment, { ...comment, id: 'j', line: 999 }] }])
+      await page.evaluate((text) => localStorage.setItem('muster-comments:s-1', text), stored)
+      await page.goto(`${api.http.url}/tasks/s-1?tab=diff`)
+      await tab(page, /^Diff · 2 comments$/).waitFor()
+      await page.getByText('Written about an earlier result').waitFor()
+      await page.getByRole('button', { name: 'Keep for this result' }).click()
+      await list.getByText('an old one').waitFor()
+      await page.getByText('On lines that are not in this view').waitFor()
+      await list.getByRole('button', { name: 'Remove the comment on src/session.ts:4' }).click()
+      await page.locator('.note').getByRole('button', { name: 'Remove' }).click()
+      await tab(page, /^Diff$/).waitFor()
+
+      // Why it is here: one key, wherever the focus is; and from a row of the list.
+      await page.keyboard.press('e')
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('why')
+      await page.keyboard.press('g')
+      await page.keyboard.press('n')
+      await page.getByRole('listitem', { name: 'Expire sessions' }).waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('e')
+      await page.waitForFunction(() => document.activeElement?.id === 'why')
+    })
+  })
+
+  test('a hostile change of 20,000 lines: nothing runs, nothing hides, and its end can be read', async () => {
+    const { world } = api
+    const evil = '<img src=x onerror="window.taken=1">\u202Egnp.exe\u001B[2J<script>window.taken=1</script>'
+    world.agent(
+      'task-1',
+      `printf '%s\\n' '${evil}' >evil.html; printf 'a\\r\\n' >'<b>na"me.html'; head -c 1048576 /dev/zero | tr '\\0' x >long.js
+seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' >'--- a'; verdict pass`,
+    )
+    const { id } = await world.add('Count to twenty thousand')
+    await world.until(({ type, task }) => type === 'checked' && task === id)
+    await onPage(`/tasks/${id}?tab=diff`, async (page) => {
+      const list = page.getByRole('list', { name: 'Changed lines' })
+      await list.getByText('⟨U+202E⟩gnp.exe').waitFor()
+      await list.getByText('1,046,576 more characters').waitFor()
+      expect(await page.evaluate(() => Reflect.get(window, 'taken') as unknown)).toBeUndefined()
+      expect(await page.locator('main img, main script, main b, main a[href^="http"]').count()).toBe(0)
+      const files = page.getByRole('navigation', { name: 'Changed files' })
+      expect(await files.getByRole('button').count()).toBe(5)
+      await files.getByRole('button', { name: 'numbers.txt' }).click()
+      await list.getByRole('button', { name: 'numbers.txt', expanded: false }).click()
+      await list
+        .getByText('20000', { exact: true })
+        .or(list.getByText('1', { exact: true }))
+        .first()
+        .waitFor()
+      while ((await list.locator('code', { hasText: /^20000$/ }).count()) === 0) {
+        await list.evaluate((element) =>
+          (element as unknown as Box).scrollTo(0, (element as unknown as Box).scrollHeight),
+        )
+      }
+      expect(await list.getByRole('listitem').count()).toBeLessThan(200)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+    })
+    await onPage(
+      `/tasks/${id}?tab=diff`,
+      async (page) => {
+        await page.getByText('⟨U+202E⟩gnp.exe').first().waitFor()
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+      },
+      { width: 390, height: 800 },
+    )
+  })
+
+  test('logs: a timeline of what an agent did, raw lines, search, and the first error', async () => {
+    const { world } = api
+    world.agent(
+      'task-2',
+      `seq 3000 | sed 's/^/step /'; echo 'Error: no such table'; head -c 1048576 /dev/zero | tr '\\0' x; echo; seq 3000 | sed 's/^/after /'; echo x >y.txt; verdict pass`,
+    )
+    const { id } = await world.add('Print a lot')
+    await world.until(({ type, task }) => type === 'checked' && task === id)
+    await onPage(`/tasks/s-2?tab=logs&attempt=s-2.r1`, async (page) => {
+      const log = page.getByRole('log', { name: 'Log' })
+      await log.getByText('Bash: npm test').waitFor()
+      expect(await log.getByText('"tool_use"').count()).toBe(0)
+      await page.getByRole('button', { name: 'First error' }).click()
+      await log.locator('.at', { hasText: 'exit 1' }).waitFor()
+      await page.getByRole('button', { name: 'Raw' }).click()
+      await log.getByText('"tool_use"').first().waitFor()
+
+      await page.goto(`${api.http.url}/tasks/${id}?tab=logs&attempt=${id}.r1`)
+      await log.getByText('after 3000').waitFor()
+      await page.getByText('6,002 lines · complete').waitFor()
+      await page.getByRole('button', { name: 'First error' }).click()
+      await log.locator('.at', { hasText: 'no such table' }).waitFor()
+      await log.getByText('1,044,576 more characters').waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('STEP 299')
+      await page.getByText('11 lines').waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText('1 of 11 lines').waitFor()
+      await log.locator('.at mark', { hasText: 'step 299' }).waitFor()
+      await page.getByRole('button', { name: 'Previous match' }).click()
+      await page.getByText('11 of 11 lines').waitFor()
+      await log.locator('.at', { hasText: 'step 2999' }).waitFor()
+      await page.getByRole('searchbox').fill('nowhere')
+      await page.getByText('not found').waitFor()
+      expect(await log.locator('.log-line').count()).toBeLessThan(200)
+    })
+  })
+
+  test('evidence: the end of a log beside what it came to', async () => {
+    await onPage('/tasks/s-1', async (page) => {
+      await page.getByRole('button', { name: 'the end of its log' }).first().click()
+      const excerpt = page.getByRole('region', { name: /^The end of the log of/ })
+      await excerpt.waitFor()
+      expect(await excerpt.textContent()).toContain('one\ntwo\n')
+    })
+  })
+})
+
+/** The whole label of the option that begins so. */
+async function optionOf(page: Page, label: RegExp): Promise<string> {
+  const all = await page.getByLabel('Run', { exact: true }).locator('option').allTextContents()
+  return all.find((text) => label.test(text)) ?? ''
+}
