@@ -9,6 +9,7 @@ import { router } from './router.tsx'
 import './styles/base.css'
 import './styles/parts.css'
 import './styles/pages.css'
+import './styles/stories.css'
 
 applyTheme()
 const root = document.querySelector('#root')

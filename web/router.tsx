@@ -66,8 +66,41 @@ export const insightsRoute = createRoute({
   component: lazyRouteComponent(() => import('./pages/insights.tsx'), 'InsightsPage'),
 })
 
+export const storiesRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/stories',
+  component: lazyRouteComponent(() => import('./pages/stories.tsx'), 'StoriesPage'),
+})
+
+export const storyRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/stories/$id',
+  component: lazyRouteComponent(() => import('./pages/story.tsx'), 'StoryPage'),
+})
+
+export const elaborateRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/elaborate',
+  component: lazyRouteComponent(() => import('./pages/elaborate.tsx'), 'ElaboratePage'),
+})
+
+export const draftRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/elaborate/$id',
+  component: lazyRouteComponent(() => import('./pages/draft.tsx'), 'DraftPage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([needsRoute, boardRoute, taskRoute, insightsRoute]),
+  routeTree: root.addChildren([
+    needsRoute,
+    boardRoute,
+    taskRoute,
+    storiesRoute,
+    storyRoute,
+    elaborateRoute,
+    draftRoute,
+    insightsRoute,
+  ]),
   defaultPendingComponent: () => <Loading what="the page" />,
 })
 

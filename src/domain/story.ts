@@ -182,7 +182,7 @@ function ship(story: StoryStanding, by: string, commit: string | undefined): Sto
 }
 
 /** A Ship that landed something, or could not be tried, and waits. */
-function isHalfway({ work, message }: StoryStanding): boolean {
+export function isHalfway({ work, message }: StoryStanding): boolean {
   return work?.kind === 'ship' && message !== null
 }
 

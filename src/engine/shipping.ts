@@ -7,7 +7,7 @@ import { currentPhase } from '../domain/task.ts'
 import { stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { StoryCounts, StoryState, StoryWork } from '../domain/story.ts'
-import { initialStory } from '../domain/story.ts'
+import { initialStory, isHalfway } from '../domain/story.ts'
 import { POST_DEPLOY, workId } from '../domain/story-work.ts'
 import type { Story, TaskStatus } from '../domain/task.ts'
 import type { Store, StoredTask } from '../ports/store.ts'
@@ -20,6 +20,8 @@ export interface ShipView {
   state: StoryState
   /** What would be shipped; null: its branch is gone. */
   head: string | null
+  /** What is to be deployed is on the base already: going on lands nothing more. */
+  landed: string | null
   /** Where the base is. */
   base: string | null
   /** The base has commits that the story does not. */
@@ -42,7 +44,7 @@ export interface ShipView {
   judged: boolean
   /** What was done for it as a whole, the newest first. */
   works: WorkView[]
-  /** The task that brings it together with its base. */
+  /** The task that brings it together with its base, while that is not done. */
   sync: string | null
   movedAt: string
 }
@@ -97,6 +99,7 @@ export async function shipView(
     id,
     state: standing.state,
     head,
+    landed: isHalfway(standing) ? standing.landed : null,
     base,
     baseMoved: head !== null && base !== null && (await workspaces.mergeBase(base, head)) !== base,
     tasks,
@@ -196,7 +199,8 @@ async function deferredLines(store: Store, story: string, work: Work | undefined
 async function syncOf(store: Store, story: string, last: number): Promise<string | null> {
   for (let n = last; n > 0; n--) {
     const id = `${story}-sync-${n}`
-    if ((await store.statuses([id])).size > 0) return id
+    const status = (await store.statuses([id])).get(id)
+    if (status !== undefined) return status === 'completed' || status === 'cancelled' ? null : id
   }
   return null
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { StoryState } from '../../src/domain/story.ts'
+import { shipView } from '../../src/engine/shipping.ts'
 import { storyView } from '../../src/engine/views.ts'
 import { World } from '../support/world.ts'
 
@@ -18,6 +19,9 @@ async function create(more = ''): Promise<World> {
 }
 
 const story = async () => storyView(world.store, (await world.store.story('s'))!)
+/** What somebody is shown before they press Ship. */
+const seen = async () =>
+  shipView(world.store, world.engine.parts.workspaces, world.project.config, (await world.store.story('s'))!)
 const state = async (): Promise<StoryState> => (await story()).state
 const ship = (how: 'ship' | 'resume' | 'deployed' = 'ship', message = '') =>
   world.commands.ship({ story: 's', how, message, by: 'tester' })
@@ -150,6 +154,7 @@ describe('Ship', () => {
     await world.settled()
     const after = world.git('rev-parse', 'main')
     expect(await story()).toMatchObject({ state: 'SHIPPABLE', landed: after })
+    expect(await seen()).toMatchObject({ landed: after, base: after, merge: { work: 's.ship.1', overall: 'pass' } })
     expect((await story()).message).toMatch(/^exit 7.* is on the base already\): muster ship s --resume goes on$/s)
     writeFileSync(join(world.top, 'ok'), '')
     await ship('resume')
@@ -165,14 +170,20 @@ describe('Ship', () => {
     await world.run(ONE)
     world.git('update-ref', 'refs/heads/main', world.commitOn('main', 'file', 'theirs\n'))
     world.git('reset', '-q', '--hard')
-    world.agent('s-sync-2', 'grep -q "<<<<" file && echo both >file; verdict pass')
+    world.agent('s-sync-2', 'gate sync; grep -q "<<<<" file && echo both >file; verdict pass')
+    const gate = world.gate('sync')
+    expect(await seen()).toMatchObject({ baseMoved: true, sync: null })
     await ship()
+    await world.until(({ type, task }) => type === 'run-started' && task === 's-sync-2')
+    expect(await seen()).toMatchObject({ state: 'OPEN', sync: 's-sync-2', works: [{ kind: 'ship', findings: {} }] })
+    await gate.open()
     await world.settled()
     expect(await world.task('s-sync-2')).toMatchObject({
       status: 'completed',
       title: 'Bring A story together with main',
     })
     expect(await state()).toBe('SHIPPABLE')
+    expect(await seen()).toMatchObject({ baseMoved: false, sync: null })
     expect(world.git('show', 'main:file')).toBe('theirs')
     await ship()
     await world.settled()
@@ -269,4 +280,9 @@ test('E-12 deferred criteria run on the story as a whole before it can be shippe
   const contract = `contract: { criteria: [{ description: The whole works, activity: e2e, command: "test -f s-1.txt && test -f s-2.txt && test ! -f broken", timing: deferred }] }`
   await world.run(`  - { id: 1, name: One, ${contract} }\n  - { id: 2, name: Two }\n`)
   expect(await story()).toMatchObject({ state: 'SHIPPABLE', work: { kind: 'deferred', stage: 'completed' } })
+  expect((await seen()).deferred).toMatchObject({
+    open: false,
+    work: 's.deferred.1',
+    criteria: [{ description: 'The whole works', task: 's.deferred.1', status: 'pass', error: null }],
+  })
 })

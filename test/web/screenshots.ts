@@ -7,6 +7,7 @@ import { openBoard, openBrowser } from './browser.ts'
 import { pastMonth } from './month.ts'
 import { review } from './review-stage.ts'
 import { usualDay } from './stage.ts'
+import { shopDay } from './story-stage.ts'
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
 mkdirSync(folder, { recursive: true })
@@ -20,6 +21,15 @@ const PAGES: readonly Shot[] = [
   ['task', '/tasks/s-3', '.criteria'],
   ['findings', '/tasks/s-6?tab=findings', '.findings'],
   ['logs', '/tasks/s-4?tab=logs', '.log-line'],
+  ['stories', '/stories', '.story-row'],
+  ['story', '/stories/s', '.ship-plan'],
+]
+
+/** Of a day on which a story can be shipped and another is drafted. */
+const SHOP_PAGES: typeof PAGES = [
+  ['elaborate', '/elaborate', '.goal'],
+  ['draft', '/elaborate/task-1', '.lint'],
+  ['ship', '/stories/s', '.ship-plan'],
 ]
 
 const REVIEW: readonly Shot[] = [
@@ -45,7 +55,8 @@ async function draw(browser: Browser, api: Api, pages: readonly Shot[]): Promise
       for (const [name, path, shows, before] of pages) {
         if (look !== '' && theme === 'dark') continue
         await page.goto(api.http.url + path)
-        await page.waitForSelector(shows)
+        // On a phone some of it is left out.
+        await page.waitForSelector(shows, { state: 'attached' })
         await before?.(page)
         await page.screenshot({ path: join(folder, `${name}-${theme}${look}.png`) })
       }
@@ -73,4 +84,13 @@ await api.close()
 const reviewed = await review()
 await draw(browser, reviewed.api, REVIEW)
 await reviewed.api.close()
+const shop = await shopDay()
+const { world } = shop.api
+await world.commands.elaborate({ goal: 'Customers can export their invoices as CSV', config: world.project.config })
+await shop.gates.drafting.open()
+await world.until(({ type, task, to }) => type === 'phase-entered' && task === 'task-1' && to === 'draft')
+await world.submit('  - { id: 1, name: Catalogue }\n  - { id: 2, name: Order form, depends_on: [1] }\n')
+await world.until(({ type, to }) => type === 'story-moved' && to === 'SHIPPABLE')
+await draw(browser, shop.api, SHOP_PAGES)
+await shop.api.close()
 await browser.close()

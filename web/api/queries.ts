@@ -59,23 +59,43 @@ export const excerptQuery = (log: string) =>
       return getText(at`/api/attempts/${run}/log?part=${part}`)
     },
   })
+export const shipQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['story', id, 'ship'],
+    queryFn: () => get('Shipping', at`/api/stories/${id}/ship`),
+    // Branches move without an event, too.
+    refetchOnWindowFocus: 'always',
+  })
+/** The tasks of a story, as lines. */
+export const storyLinesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['story', id, 'lines'],
+    queryFn: () => allLines(`&story=${encodeURIComponent(id)}`),
+  })
+/** What is under way, as far as one page of it goes. */
+export const openLinesQuery = queryOptions({
+  queryKey: ['stories', 'open'],
+  queryFn: async () => (await get('TaskPage', `/api/tasks?open&limit=${pageTasks}`)).items,
+})
+
+async function allLines(filter: string): Promise<Map<string, Line>> {
+  const lines = new Map<string, Line>()
+  for (let next: string | null = ''; next !== null;) {
+    const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+    const page: { items: Line[]; next: string | null } = await get(
+      'TaskPage',
+      `/api/tasks?limit=${pageTasks}${filter}${after}`,
+    )
+    for (const line of page.items) lines.set(line.id, line)
+    next = page.next
+  }
+  return lines
+}
 
 /** Every task there is, as a line: a page after the other, since a board shows them all. */
 export const linesQuery = queryOptions({
   queryKey: ['lines'],
-  queryFn: async () => {
-    const lines = new Map<string, Line>()
-    for (let next: string | null = ''; next !== null;) {
-      const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`
-      const page: { items: Line[]; next: string | null } = await get(
-        'TaskPage',
-        `/api/tasks?limit=${pageTasks}${after}`,
-      )
-      for (const line of page.items) lines.set(line.id, line)
-      next = page.next
-    }
-    return lines
-  },
+  queryFn: () => allLines(''),
 })
 
 /** What a card shows beyond its line; asked for together with the other cards that come into sight. */
@@ -105,11 +125,16 @@ async function loadWanted(): Promise<void> {
   }
 }
 
+/** What is done for a story as a whole is about the story. */
+const aboutStory = ({ task, story }: StoredEvent): string | null =>
+  story ?? /^(.+)\.(?:ship|deferred|validation)\.\d+$/.exec(task ?? '')?.[1] ?? null
+
 export function takeEvents(events: readonly StoredEvent[]): void {
   const tasks = new Set(events.flatMap(({ task }) => (task === null ? [] : [aboutTask(task)])))
   for (const id of tasks) void queryClient.invalidateQueries({ queryKey: ['task', id] })
   void queryClient.invalidateQueries({ queryKey: ['needs'] })
   void queryClient.invalidateQueries({ queryKey: ['stories'] })
+  for (const id of new Set(events.map(aboutStory))) void queryClient.invalidateQueries({ queryKey: ['story', id] })
   void renewLines(tasks)
   renewFigures()
 }
@@ -128,7 +153,7 @@ function renewFigures(): void {
 async function renewLines(ids: ReadonlySet<string>): Promise<void> {
   const known = queryClient.getQueryData(linesQuery.queryKey)
   if (known === undefined) {
-    for (const id of ids) queryClient.removeQueries({ queryKey: ['card', id] })
+    for (const id of ids) void queryClient.invalidateQueries({ queryKey: ['card', id] })
     return
   }
   // Who waited for one of them may wait no longer.

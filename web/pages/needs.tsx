@@ -10,7 +10,7 @@ import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 import { Text } from '../parts/text.tsx'
 import { Ago } from '../parts/time.tsx'
 
-/** Needs of stories as a whole; they have no page of a task. */
+/** Needs of stories as a whole. */
 const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy'])
 /** Of the project, or of a program: they have no page at all. */
 const OF_ALL = new Set<Need['kind']>(['limit', 'paused'])
@@ -58,8 +58,12 @@ function NeedRow({ need }: { need: Need }) {
           {OF_ALL.has(kind) ? (
             <Text>{title}</Text>
           ) : OF_STORY.has(kind) ? (
-            <Link to="/board" search={{ story: id }}>
+            <Link to="/stories/$id" params={{ id }}>
               Story: <Text>{title}</Text>
+            </Link>
+          ) : kind === 'draft' ? (
+            <Link to="/elaborate/$id" params={{ id }}>
+              <Text>{title}</Text>
             </Link>
           ) : (
             <Link to="/tasks/$id" params={{ id }}>

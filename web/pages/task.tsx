@@ -198,7 +198,7 @@ function Facts({ task }: { task: Task }) {
       story === undefined ? (
         (task.story ?? 'none: it lands on the base')
       ) : (
-        <Link key="s" to="/board" search={{ story: story.id }}>
+        <Link key="s" to="/stories/$id" params={{ id: story.id }}>
           <Text>{story.name}</Text>
         </Link>
       ),

@@ -1,14 +1,14 @@
 /** What a person can do about something that needs them: one button each, and a question first where it matters. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { at, post } from '../api/client.ts'
-import { draftQuery, needsQuery, queryClient, storiesQuery } from '../api/queries.ts'
+import { needsQuery, queryClient } from '../api/queries.ts'
 import type { Need, NeedAction } from '../api/types.ts'
 import { draftsOf } from '../diff/draft-store.ts'
 import type { DraftComment } from '../diff/drafts.ts'
 import { asRequest } from '../diff/drafts.ts'
 import type { Question } from './dialog.tsx'
-import { Ask } from './dialog.tsx'
+import { ask } from './dialog.tsx'
 import { ProblemNote } from './problem.tsx'
 import { Code, Prose, Text } from './text.tsx'
 
@@ -18,6 +18,8 @@ export type Actionable = Pick<
 > & {
   /** Comments on its lines that go along when it is sent back, and what to do when they have gone. */
   draft?: { comments: readonly DraftComment[]; sent(): void }
+  /** Other words on the buttons, where the page can say more. */
+  labels?: Partial<Record<NeedAction, string>>
 }
 
 interface Verb {
@@ -25,7 +27,7 @@ interface Verb {
   /** The key that does the same. */
   key?: string
   tone?: 'primary' | 'danger'
-  question(need: Actionable): Question | null
+  question(need: Actionable): Question | null | Promise<Question>
   /** Without a question; as a decision about the task, if nothing else is said. */
   act?(need: Actionable): Promise<unknown>
 }
@@ -102,26 +104,20 @@ const VERBS: Record<NeedAction, Verb> = {
     }),
   },
   'approve-draft': {
-    label: () => 'Read draft…',
+    label: () => 'Read the draft',
     key: 'a',
     tone: 'primary',
-    question: (need) => ({
-      title: need.title,
-      body: <DraftText id={need.id} />,
-      yes: 'Approve and start',
-      act: () => post('Submitted', '/api/stories/approve', { draft: need.id }),
-    }),
+    // It has a page of its own.
+    question: () => null,
   },
   ship: {
     label: () => 'Ship…',
     key: 'a',
     tone: 'primary',
-    question: (need) => ({
-      title: `Ship “${need.title}”?`,
-      body: <ShipText id={need.id} />,
-      yes: 'Ship',
-      act: () => story(need, 'ship', { how: 'ship' }),
-    }),
+    question: async (need) => {
+      const { shipQuestion } = await import('./ship-question.tsx')
+      return shipQuestion(need)
+    },
   },
   resume: {
     label: () => 'Deploy again…',
@@ -177,15 +173,17 @@ const VERBS: Record<NeedAction, Verb> = {
 }
 
 export function Actions({ need }: { need: Actionable }) {
-  const [question, setQuestion] = useState<Question | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const act = async (verb: NeedAction) => {
-    const asked = VERBS[verb].question(need)
-    if (asked !== null) return setQuestion(asked)
     setBusy(true)
     setError(null)
     try {
+      const asked = await VERBS[verb].question(need)
+      if (asked !== null) {
+        setBusy(false)
+        return ask(asked)
+      }
       await (VERBS[verb].act?.(need) ?? decide(need, verb, {}))
       await queryClient.invalidateQueries({ queryKey: needsQuery.queryKey })
     } catch (caught) {
@@ -198,6 +196,13 @@ export function Actions({ need }: { need: Actionable }) {
       {need.actions.map((verb) => {
         const { label, key, tone } = VERBS[verb]
         const yes = verb === 'accept' || verb === 'approve'
+        const said = need.labels?.[verb] ?? label(need)
+        if (verb === 'approve-draft')
+          return (
+            <Link key={verb} className="button primary" data-key={key} to="/elaborate/$id" params={{ id: need.id }}>
+              {said}
+            </Link>
+          )
         const look = tone ?? (yes ? (need.reasonNeeded ? 'danger' : 'primary') : '')
         return (
           <button
@@ -208,12 +213,11 @@ export function Actions({ need }: { need: Actionable }) {
             disabled={busy}
             onClick={() => void act(verb)}
           >
-            {label(need)}
+            {said}
           </button>
         )
       })}
       {error === null ? null : <ProblemNote error={error} />}
-      {question === null ? null : <Ask question={question} onClose={() => setQuestion(null)} />}
     </div>
   )
 }
@@ -238,59 +242,6 @@ function RejectText({ need: { id, draft } }: { need: Actionable }) {
             </li>
           ))}
         </ul>
-      )}
-    </>
-  )
-}
-
-function DraftText({ id }: { id: string }) {
-  const { data, error } = useQuery(draftQuery(id))
-  if (error !== null) return <ProblemNote error={error} />
-  if (data?.draft == null) return <p>Loading the draft…</p>
-  return (
-    <>
-      <ol className="draft">
-        {data.draft.tasks.map((task, index) => (
-          <li key={index}>
-            <strong>
-              <Text>{task.name}</Text>
-            </strong>
-            <Prose>{task.instructions}</Prose>
-            <Code label="Acceptance criteria">{task.acceptance_criteria}</Code>
-          </li>
-        ))}
-      </ol>
-      {data.warnings.map((warning, index) => (
-        <p key={index} className="note warn">
-          △ <Text>{warning}</Text>
-        </p>
-      ))}
-    </>
-  )
-}
-
-function ShipText({ id }: { id: string }) {
-  const found = useQuery(storiesQuery).data?.find((one) => one.id === id)
-  if (found === undefined) return <p>Loading the story…</p>
-  const { branch, base, tasks, message } = found
-  return (
-    <>
-      <ol>
-        <li>
-          <code>{branch}</code> and <code>{base}</code> are brought together, and the merge is verified.
-        </li>
-        <li>
-          <code>{base}</code> moves to exactly what was verified.
-        </li>
-        <li>The deploy command of muster.yaml runs, if there is one, and what was deployed is validated.</li>
-      </ol>
-      <p className="muted">
-        {tasks.completed} tasks completed, {tasks.cancelled} cancelled.
-      </p>
-      {message === null ? null : (
-        <p className="note warn">
-          <Text>{message}</Text>
-        </p>
       )}
     </>
   )

@@ -15,6 +15,7 @@ const KEYS: readonly [keys: string, what: string][] = [
   [FIND, 'find a task, a story, a page, or what can be done'],
   ['g n', 'Needs you'],
   ['g b', 'Board'],
+  ['g s', 'Stories'],
   ['g i', 'Insights'],
   ['j  k', 'next and previous row or card'],
   ['enter', 'open it'],
@@ -28,7 +29,7 @@ const KEYS: readonly [keys: string, what: string][] = [
   ['?', 'this help'],
 ]
 
-const PLACES: Record<string, string> = { n: '/', b: '/board', i: '/insights' }
+const PLACES: Record<string, string> = { n: '/', b: '/board', s: '/stories', i: '/insights' }
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [contenteditable]') !== null

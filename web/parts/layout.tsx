@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { connection, listen } from '../api/live.ts'
 import { needsQuery, queryClient, takeEvents } from '../api/queries.ts'
+import { AskHost } from './dialog.tsx'
 import { Keys } from './keys.tsx'
 import { ThemeChoice } from './theme.tsx'
 
@@ -52,6 +53,9 @@ export function Layout() {
           <Link to="/board">
             Board <kbd aria-hidden="true">g b</kbd>
           </Link>
+          <Link to="/stories">
+            Stories <kbd aria-hidden="true">g s</kbd>
+          </Link>
           <Link to="/insights">
             Insights <kbd aria-hidden="true">g i</kbd>
           </Link>
@@ -74,6 +78,7 @@ export function Layout() {
         ) : null}
         <Outlet />
       </main>
+      <AskHost />
     </div>
   )
 }

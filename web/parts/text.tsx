@@ -29,6 +29,12 @@ export function visible(text: string): string {
     })
 }
 
+/** What stands around the first character that nobody would see, made visible; null: there is none. */
+export function unseenIn(text: string): string | null {
+  const at = text.replaceAll('\r\n', '  ').search(UNSEEN)
+  return at === -1 ? null : visible(text.slice(Math.max(0, at - 30), at + 30))
+}
+
 /** Inline, isolated from what stands beside it. */
 export function Text({ children }: { children: string }) {
   return <bdi>{visible(children)}</bdi>

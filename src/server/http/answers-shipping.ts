@@ -8,6 +8,10 @@ export const shipping = z.object({
   id: z.string(),
   state: storyState,
   head: z.string().nullable().describe('what would be shipped; null: its branch is gone'),
+  landed: z
+    .string()
+    .nullable()
+    .describe('what is on the base already and is to be deployed: going on lands nothing more'),
   base: z.string().nullable().describe('where the base is'),
   baseMoved: z.boolean().describe('the base has commits that the story does not'),
   tasks: z.object({ open: count, completed: count, failed: count, cancelled: count }).describe('top-level tasks'),
@@ -65,7 +69,7 @@ export const shipping = z.object({
       }),
     )
     .describe('what was done for it as a whole, the newest first'),
-  sync: z.string().nullable().describe('the task that brings it together with its base'),
+  sync: z.string().nullable().describe('the task that brings it together with its base, while that is not done'),
   movedAt: at,
 })
 

@@ -1,0 +1,40 @@
+/** What one run prints, as it comes: the end of it. The whole is with its task. */
+import { useEffect, useRef, useState } from 'react'
+import { at } from '../api/client.ts'
+import { visible } from './text.tsx'
+
+const linesMax = 400
+const lineCharsMax = 2000
+
+export function RunLog({ id, label }: { id: string; label: string }) {
+  const [lines, setLines] = useState<readonly string[]>([])
+  const [state, setState] = useState<'open' | 'over' | 'gone'>('open')
+  const box = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    const source = new EventSource(at`/api/attempts/${id}/log`)
+    let rest = ''
+    source.addEventListener('message', ({ data }) => {
+      const parts = (rest + (JSON.parse(data as string) as { text: string }).text).split('\n')
+      rest = parts.pop() ?? ''
+      if (parts.length > 0) setLines((before) => [...before, ...parts].slice(-linesMax))
+    })
+    source.addEventListener('end', () => {
+      if (rest !== '') setLines((before) => [...before, rest])
+      setState('over')
+      source.close()
+    })
+    source.addEventListener('error', () => {
+      setState('gone')
+      source.close()
+    })
+    return () => source.close()
+  }, [id])
+  useEffect(() => box.current?.scrollTo(0, box.current.scrollHeight), [lines])
+  const said = lines.map((line) => visible(line.slice(0, lineCharsMax))).join('\n')
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and who has no mouse needs to reach it
+    <pre className="code run-log" ref={box} tabIndex={0} role="region" aria-label={label}>
+      {said === '' ? (state === 'open' ? '…' : state === 'gone' ? 'the log is gone' : 'it printed nothing') : said}
+    </pre>
+  )
+}
