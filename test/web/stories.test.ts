@@ -199,6 +199,10 @@ describe.skipIf(browser === null)('stories', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('row', { name: /Fix: exit 1/ }).waitFor()
     await badge('Shippable').waitFor()
+    await go('/')
+    await page.getByRole('listitem', { name: 'A story' }).getByRole('button', { name: 'Ship…' }).click()
+    const commits = [head('muster/story/s').slice(0, 7), 'main']
+    await page.getByRole('dialog', { name: `Ship “A story”: ${commits.join(' to ')}?` }).waitFor()
     const refused = /status of 409/
     expect(complaints.filter((text) => !refused.test(text))).toEqual([])
   })

@@ -21,13 +21,16 @@ interface Kept {
   edit: EditDraft
 }
 
+/** What somebody changed of this draft, in this browser. */
+export const keptEdit = (id: string) => stored<Kept>(`muster-draft:${id}`)
+
 /** Nobody wants to read what is wrong with a word half typed. */
 const settleMs = 400
 
 export function DraftEditor({ data, draft }: { data: Draft; draft: NonNullable<Draft['draft']> }) {
   const { id, revision } = data
   const navigate = useNavigate()
-  const kept = useMemo(() => stored<Kept>(`muster-draft:${id}`), [id])
+  const kept = keptEdit(id)
   const original = useMemo(() => fromDraft(draft), [draft])
   const [mine, setMine] = useState<Kept | null>(() => kept.get())
   const [error, setError] = useState<unknown>(null)

@@ -1,7 +1,7 @@
 /** An elaboration: how it goes while the agent works, then its draft, which a person edits and approves, or sends back. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { draftQuery, needsQuery, taskQuery } from '../api/queries.ts'
 import { lastLineOf } from '../api/live.ts'
 import type { Draft } from '../api/types.ts'
@@ -13,7 +13,7 @@ import { Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 import { Prose, Text, visible } from '../parts/text.tsx'
 import { Elapsed } from '../parts/time.tsx'
 import { draftRoute } from '../router.tsx'
-import { DraftEditor } from './draft-editor.tsx'
+import { DraftEditor, keptEdit } from './draft-editor.tsx'
 
 const STATUS: Record<Draft['status'], { tone: Tone; icon: string; word: string }> = {
   elaborating: { tone: 'busy', icon: '⟳', word: 'Being drafted…' },
@@ -27,6 +27,11 @@ export function DraftPage() {
   const { id } = draftRoute.useParams()
   const { data, error, refetch } = useQuery(draftQuery(id))
   useTitle(data === undefined ? 'Draft' : `Draft: ${visible(data.draft?.name ?? firstLine(data.goal))}`)
+  const status = data?.status
+  useEffect(() => {
+    // Nobody edits it any more.
+    if (status === 'approved' || status === 'cancelled') keptEdit(id).set(null)
+  }, [id, status])
   if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading what="the draft" />
   const { tone, icon, word } = STATUS[data.status]
