@@ -2,6 +2,7 @@
 import type { DraftProblem, StoryDraft } from '../domain/draft.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { problemsMax } from '../domain/limits.ts'
 import type { Problem } from '../domain/problem.ts'
 import { check } from './check.ts'
 import { numbered, planOfStory, storyRequest } from './story-request.ts'
@@ -38,7 +39,8 @@ export function checkDraft(
   } catch (error) {
     if (!(error instanceof MusterError) || !Array.isArray(error.cause)) throw error
     const numbers = draft === null ? null : numbered(draft).map(({ id }) => id)
-    return { draft, problems: (error.cause as Problem[]).map((problem) => placed(problem, numbers)) }
+    const problems = (error.cause as Problem[]).slice(0, problemsMax)
+    return { draft, problems: problems.map((problem) => placed(problem, numbers)) }
   }
 }
 
@@ -48,7 +50,8 @@ const FIELDS: Record<string, string> = { description: 'instructions', id: 'name'
 /** `numbers`: of the tasks of the plan, which has subtasks beside the others. */
 function placed({ path, message }: Problem, numbers: readonly string[] | null): DraftProblem {
   const [tasks, index, ...rest] = path
-  const told = message.replace(new RegExp(`^${path.join('\\.')} `), '')
+  const subject = `${path.join('.')} `
+  const told = message.startsWith(subject) ? message.slice(subject.length) : message
   if (tasks !== 'tasks' || typeof index !== 'number') {
     return { task: null, field: tasks === 'tasks' ? 'tasks' : 'name', message: told }
   }

@@ -184,9 +184,14 @@ async function deferredLines(store: Store, story: string, work: Work | undefined
     return { description, activity, task, status: result?.status ?? 'pending', error: result?.error ?? null }
   }
   if (work !== undefined) {
-    const { spec } = work.task
+    const { spec, state } = work.task
+    // What a person took over is not hidden, and not open any more.
+    const waived = state.status === 'completed' ? (state.waiver?.criteria ?? []) : []
     const contract = (await store.contracts(spec.id)).at(-1)
-    return (contract?.criteria ?? []).map((criterion) => line(criterion, spec.id, work.results))
+    return (contract?.criteria ?? []).map((criterion) => {
+      const found = line(criterion, spec.id, work.results)
+      return waived.includes(criterion.id) ? { ...found, status: 'waived' as const } : found
+    })
   }
   const lines: DeferredLine[] = []
   for await (const { spec, state } of eachTask(store, { story })) {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { databaseFile } from '../../src/app.ts'
 import { readLog } from '../../src/process/log-read.ts'
+import { shipView } from '../../src/engine/shipping.ts'
 import { storyView } from '../../src/engine/views.ts'
 import { isAlive } from '../support/muster.ts'
 import { World } from '../support/world.ts'
@@ -128,6 +129,9 @@ describe('deferred criteria', () => {
     await world.accept('s.deferred.1', 'the lab is down')
     await world.settled()
     expect((await story()).state).toBe('SHIPPABLE')
+    const { workspaces } = world.engine.parts
+    const seen = await shipView(world.store, workspaces, world.project.config, (await world.store.story('s'))!)
+    expect(seen.deferred).toMatchObject({ open: false, criteria: [{ status: 'waived' }] })
     expect((await shipped()).state).toBe('REVIEW_READY')
   })
 })

@@ -188,6 +188,11 @@ test('a draft that somebody edits: what is wrong is told by its field, what nobo
       { task: '2.1', field: 'checks', message: expect.stringContaining('unknown check "no-such"') as string },
     ],
   })
+  expect(await check({ name: 'X', tasks: [{ ...task, '(': 1 }], '[': 1 })).toMatchObject({
+    problems: [{ task: '1', field: '(' }, { task: null }],
+  })
+  const many = Array.from({ length: 100 }, () => ({ name: '' }))
+  expect(await check({ name: 'X', tasks: many })).toMatchObject({ problems: { length: 20 }, lint: [] })
   expect(await check({ name: 'X', tasks: [] })).toMatchObject({ problems: [{ task: null, field: 'tasks' }] })
   expect(await check({ name: 'X', tasks: [{ ...task, depends_on: ['1'] }] })).toMatchObject({
     problems: [{ task: '1', field: 'depends_on', message: expect.stringContaining('cycle') as string }],
