@@ -21,7 +21,7 @@ const seconds = 10
 const bin = join(import.meta.dirname, '../bin/muster.mjs')
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-interface Server {
+export interface Server {
   url: URL
   token: string
   pid: number
@@ -34,7 +34,7 @@ export function http(): Promise<Row[]> {
     const { repository, env } = makeRepository(dir, yaml)
     const file = databaseFile(await openProject(repository, env))
     mkdirSync(dirname(file), { recursive: true })
-    await fill(file)
+    await fill(file, tasks)
     const server = await start(repository, env)
     try {
       const idleMb = residentMb(server)
@@ -85,14 +85,14 @@ function row(what: string, measured: string, aim: string, met: boolean, figures:
 }
 
 /** Half of them are over, half wait for a person: the engine holds them and has nothing to run. */
-async function fill(file: string): Promise<void> {
+export async function fill(file: string, count: number): Promise<void> {
   const store = await openStore({ file })
   const batch = 5000
   const configs = [{ hash: 'c'.repeat(64), body: JSON.stringify(config) }]
   const story = { id: 's', name: 'A story', branch: 'muster/story/s', base: 'main', createdAt: 1 }
   await store.commit({ at: 1, configs, stories: [story] })
-  for (let first = 1; first <= tasks; first += batch) {
-    const some = Array.from({ length: batch }, (_, n) => {
+  for (let first = 1; first <= count; first += batch) {
+    const some = Array.from({ length: Math.min(batch, count - first + 1) }, (_, n) => {
       const task = sampleTask(`task-${first + n}`, n % 10 === 0 ? 's' : null)
       const state = n % 2 === 0 ? { status: 'completed' as const } : { held: 'a question' }
       return { ...task, state: { ...task.state, ...state } }
@@ -108,7 +108,7 @@ async function fill(file: string): Promise<void> {
   await store.close()
 }
 
-function start(cwd: string, env: Record<string, string>): Promise<Server> {
+export function start(cwd: string, env: Record<string, string>): Promise<Server> {
   const command = ['--max-semi-space-size=8', bin, 'serve', '--port', '0', '--json']
   const child = spawn(process.execPath, command, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
   return new Promise((resolve, reject) => {

@@ -24,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   warm: async () => (await import('./warm.ts')).warm(),
   agents: async () => (await import('./agents.ts')).agents(),
   http: async () => (await import('./http.ts')).http(),
+  web: async () => (await import('./web.ts')).web(),
   help: async () => (await import('./help.ts')).help(),
 }
 

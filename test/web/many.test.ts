@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Api } from '../support/http.ts'
 import { World } from '../support/world.ts'
 import { openBoard, openBrowser } from './browser.ts'
+import { scriptBytes, scriptBytesMax } from './scripts.ts'
 
 const browser = await openBrowser()
 const tasks = 10_000
@@ -54,6 +55,8 @@ describe.skipIf(browser === null)('ten thousand tasks', () => {
       asked.push(ids.split(',').length)
       return route.fulfill({ json: { items: [] } })
     })
+    const scripts = new Set<string>()
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.add(new URL(request.url()).pathname))
     await page.goto(`${api.http.url}/board`)
     await page.getByText('10000 tasks').waitFor()
     await page.getByRole('link', { name: 'Task number 1', exact: true }).waitFor()
@@ -69,6 +72,9 @@ describe.skipIf(browser === null)('ten thousand tasks', () => {
     expect(new URL(page.url()).searchParams.get('text')).toBe('number 4242')
     expect(asked.reduce((sum, count) => sum + count, 0)).toBeLessThan(1000)
     expect(complaints).toEqual([])
+    // The board's own script and nothing of other pages: what the bench holds against its limit, too.
+    expect(scriptBytes(scripts)).toBeLessThan(scriptBytesMax)
+    expect([...scripts].filter((path) => /\/(insights|palette|task)-/.test(path))).toEqual([])
     await context.close()
   })
 })

@@ -17,6 +17,8 @@ export const queryClient = new QueryClient({
 
 const pageTasks = 500
 const cardsAtOnce = 100
+/** Cards that scroll by faster than this are not asked for. */
+const restMs = 50
 const figuresMs = 1000
 
 export const needsQuery = queryOptions({ queryKey: ['needs'], queryFn: () => get('Needs', '/api/needs') })
@@ -99,19 +101,30 @@ export const linesQuery = queryOptions({
 })
 
 /** What a card shows beyond its line; asked for together with the other cards that come into sight. */
-export const cardQuery = (id: string) => queryOptions({ queryKey: ['card', id], queryFn: () => loadCard(id) })
+export const cardQuery = (id: string) =>
+  queryOptions({ queryKey: ['card', id], queryFn: ({ signal }) => loadCard(id, restMs, signal) })
 
-let wanted = new Map<string, PromiseWithResolvers<Card | null>>()
+interface Wanted extends PromiseWithResolvers<Card | null> {
+  /** Null: it is wanted in any case. */
+  signal: AbortSignal | null
+}
 
-function loadCard(id: string): Promise<Card | null> {
-  const known = wanted.get(id) ?? Promise.withResolvers<Card | null>()
-  if (wanted.size === 0) queueMicrotask(() => void loadWanted())
-  wanted.set(id, known)
-  return known.promise
+let wanted = new Map<string, Wanted>()
+let loading: number | undefined
+
+/** Together with the others that are wanted meanwhile. `signal`: it went out of sight. */
+function loadCard(id: string, waitMs: number, signal: AbortSignal | null): Promise<Card | null> {
+  const one: Wanted = { ...(wanted.get(id) ?? Promise.withResolvers<Card | null>()), signal }
+  wanted.set(id, one)
+  if (waitMs === 0) queueMicrotask(() => void loadWanted())
+  else loading ??= window.setTimeout(() => void loadWanted(), waitMs)
+  return one.promise
 }
 
 async function loadWanted(): Promise<void> {
-  const all = [...wanted]
+  clearTimeout(loading)
+  loading = undefined
+  const all = [...wanted].filter(([, { signal }]) => signal?.aborted !== true)
   wanted = new Map()
   for (let from = 0; from < all.length; from += cardsAtOnce) {
     const some = all.slice(from, from + cardsAtOnce)
@@ -161,7 +174,7 @@ async function renewLines(ids: ReadonlySet<string>): Promise<void> {
     ({ status, dependsOn }) => status === 'not-started' && dependsOn.some((id) => ids.has(id)),
   )
   const fetched = [...new Set([...ids, ...behind.map(({ id }) => id)])].map((id) =>
-    queryClient.fetchQuery({ ...cardQuery(id), staleTime: 0 }).catch(() => null),
+    queryClient.fetchQuery({ ...cardQuery(id), queryFn: () => loadCard(id, 0, null), staleTime: 0 }).catch(() => null),
   )
   const cards = (await Promise.all(fetched)).filter((card) => card !== null)
   queryClient.setQueryData(linesQuery.queryKey, (lines) => {

@@ -31,7 +31,7 @@ export function Column({
     estimateSize: () => cardPx,
     getItemKey: (index) => lines[index]?.id ?? index,
     gap: gapPx,
-    overscan: 6,
+    overscan: 4,
   })
   return (
     <section className="column" aria-label={`${name}, ${lines.length} tasks`}>
