@@ -14,6 +14,7 @@ export const NEED_KINDS = [
   'ship',
   'fix',
   'deploy',
+  'deferred',
   'deadlock',
   'limit',
   'paused',

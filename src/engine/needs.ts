@@ -3,6 +3,7 @@
  * what keeps work from starting at all.
  */
 import type { NeedAction, NeedKind } from '../domain/need.ts'
+import type { StoryState } from '../domain/story.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
 import { limitedPrograms } from './lanes.ts'
@@ -83,14 +84,18 @@ async function projectNeeds(store: Store, now: number): Promise<Need[]> {
   ]
 }
 
+/** Where a story may wait for a person; also while it is open, if something stopped with a message to one. */
+const PERSONS: ReadonlySet<StoryState | null> = new Set<StoryState>(['SHIPPABLE', 'NEEDS_FIX', 'SHIPPING'])
+
 async function storyNeed(store: Store, id: string): Promise<Need | null> {
   const story = await store.story(id)
-  const state = (await store.standing(id))?.standing.state
-  if (story === null || (state !== 'SHIPPABLE' && state !== 'NEEDS_FIX' && state !== 'SHIPPING')) return null
+  const { state = null, message: stopped = null } = (await store.standing(id))?.standing ?? {}
+  if (story === null || (state === 'OPEN' ? stopped === null : !PERSONS.has(state))) return null
   const { message, work, tasks } = await storyView(store, story)
   const asked = ((): Asked | null => {
     const done = `${tasks.completed} of ${tasks.completed} tasks are completed`
     if (state === 'SHIPPABLE') return { kind: 'ship', reason: message ?? done, actions: ['ship'] }
+    if (state === 'OPEN') return { kind: 'deferred', reason: message ?? '', actions: ['resume'] }
     if (state === 'NEEDS_FIX') return { kind: 'fix', reason: message ?? 'its validation failed', actions: ['fix'] }
     if (work?.stage !== 'review') return null
     const reason = work.waitingFor?.replace(/^a person: /, '') ?? 'it stopped half-way'

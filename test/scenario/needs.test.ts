@@ -1,4 +1,6 @@
 /** What waits for a person, as the board asks for it: each kind once, with why and what can be done. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { taskCards } from '../../src/engine/cards.ts'
 import { needsView } from '../../src/engine/needs.ts'
@@ -180,4 +182,17 @@ test('L33, S0.44 a program at its limit and a pause stop work: both are told, an
   await world.commands.pause({ paused: false })
   expect((await needs()).map(({ kind }) => kind)).toEqual(['limit'])
   expect((await needsView(world.store, 100, until)).items).toEqual([])
+})
+
+test('S0.46, E-12 a story whose deferred criteria are not met waits for somebody, who has them run again', async () => {
+  world = await World.create({ config: 'phases: direct\nchecks: { e2e: "true" }\n' })
+  world.agent('default', `${CHANGE}; verdict pass`)
+  const criterion = `{ description: The whole works, activity: e2e, command: "test -f ${world.top}/up", timing: deferred }`
+  await world.run(`  - { id: 1, name: One, contract: { criteria: [${criterion}] } }\n`)
+  const reason = expect.stringContaining('deferred criteria are not met') as string
+  expect(await needs()).toMatchObject([{ id: 's', kind: 'deferred', reason, actions: ['resume'] }])
+  writeFileSync(join(world.top, 'up'), '')
+  await world.commands.ship({ story: 's', how: 'resume', message: '', by: 'tester' })
+  await world.settled()
+  expect(await needs()).toMatchObject([{ id: 's', kind: 'ship' }])
 })

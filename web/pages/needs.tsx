@@ -11,7 +11,7 @@ import { Text } from '../parts/text.tsx'
 import { Ago } from '../parts/time.tsx'
 
 /** Needs of stories as a whole. */
-const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy'])
+const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy', 'deferred'])
 /** Of the project, or of a program: they have no page at all. */
 const OF_ALL = new Set<Need['kind']>(['limit', 'paused'])
 

@@ -110,7 +110,7 @@ function StoryActions({ story, ship }: { story: Story; ship: Shipping }) {
   if (state !== 'OPEN' || message === null || work?.kind !== 'deferred') return null
   return (
     <>
-      <Actions need={of(['resume'], { resume: 'Run them again…' })} />
+      <Actions need={{ ...of(['resume']), kind: 'deferred' }} />
       {work.stage === 'review' ? (
         <Actions need={{ ...of(['accept'], { accept: 'Take them over…' }), id: work.id, reasonNeeded: true }} />
       ) : null}

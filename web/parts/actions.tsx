@@ -120,16 +120,16 @@ const VERBS: Record<NeedAction, Verb> = {
     },
   },
   resume: {
-    label: () => 'Deploy again…',
+    label: ({ kind }) => (kind === 'deferred' ? 'Run them again…' : 'Deploy again…'),
     question: (need) => ({
       title: `Go on with “${need.title}”?`,
       body: (
         <p>
-          <Text>{`It stopped: ${need.reason}. Going on may run the deploy command again.`}</Text>
+          <Text>{`It stopped: ${need.reason}.${need.kind === 'deferred' ? '' : ' Going on may run the deploy command again.'}`}</Text>
         </p>
       ),
       yes: 'Go on',
-      danger: true,
+      danger: need.kind !== 'deferred',
       act: () => story(need, 'ship', { how: 'resume' }),
     }),
   },

@@ -118,6 +118,7 @@ const NEEDS: Record<Need['kind'], { tone: Tone; icon: string; word: string }> = 
   ship: { tone: 'good', icon: '✓', word: 'Shippable' },
   fix: { tone: 'bad', icon: '✗', word: 'Needs fix' },
   deploy: { tone: 'warn', icon: '?', word: 'Deploy' },
+  deferred: { tone: 'bad', icon: '✗', word: 'Deferred criteria' },
   deadlock: { tone: 'bad', icon: '⊘', word: 'Deadlock' },
   limit: { tone: 'plain', icon: '◷', word: 'Limit' },
   paused: { tone: 'plain', icon: '‖', word: 'Paused' },
