@@ -193,8 +193,8 @@ export class World {
   }
 
   /** Submits a plan whose story is `s`: task 1 becomes s-1. */
-  async submit(tasks: string): Promise<void> {
-    const text = `meta: { id: s, name: A story }\ntasks:\n${tasks}`
+  async submit(tasks: string, name = 'A story'): Promise<void> {
+    const text = `meta: { id: s, name: ${name} }\ntasks:\n${tasks}`
     const plan = buildPlan(parseYaml(text, 'plan.yaml'), this.project.config, 'plan')
     await this.commands.submit({ plan, config: this.project.config })
   }

@@ -89,7 +89,14 @@ const { world } = shop.api
 await world.commands.elaborate({ goal: 'Customers can export their invoices as CSV', config: world.project.config })
 await shop.gates.drafting.open()
 await world.until(({ type, task, to }) => type === 'phase-entered' && task === 'task-1' && to === 'draft')
-await world.submit('  - { id: 1, name: Catalogue }\n  - { id: 2, name: Order form, depends_on: [1] }\n')
+await world.submit(
+  `  - { id: 1, name: Catalogue, checks: [unit, types], acceptance_criteria: Every article has a price }
+  - { id: 2, name: Basket, checks: [unit], depends_on: [1] }
+  - { id: 3, name: Prices with tax, checks: [unit, types], depends_on: [1] }
+  - { id: 4, name: Order form, checks: [unit, types], depends_on: [2, 3] }
+`,
+  'Open the shop',
+)
 await world.until(({ type, to }) => type === 'story-moved' && to === 'SHIPPABLE')
 await draw(browser, shop.api, SHOP_PAGES)
 await shop.api.close()

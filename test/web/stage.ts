@@ -38,7 +38,7 @@ export async function usualDay(): Promise<{ api: Api; open(): Promise<void> }> {
   const api = await Api.of(world)
   const landed = (id: string) => world.until(({ type, task }) => type === 'task-completed' && task === id)
   const asked = (id: string) => world.until(({ type, task }) => type === 'checked' && task === id)
-  await world.submit(TASKS)
+  await world.submit(TASKS, 'Invoices and sessions')
   await Promise.all([
     ...['s-1', 's-2'].map(landed),
     ...['s-3', 's-9'].map(asked),

@@ -46,7 +46,7 @@ export interface ShopDay {
 export async function shopDay(): Promise<ShopDay> {
   const world = await World.create({
     roles: ['implementer', 'checker', 'elaborator'],
-    config: `phases: ${ACCEPTED}\nlimits: { maxWorkers: 6 }\n`,
+    config: `phases: ${ACCEPTED}\nlimits: { maxWorkers: 6 }\nchecks: { unit: "true", types: "true" }\n`,
   })
   const gates = {
     drafting: world.gate('drafting'),
@@ -61,15 +61,17 @@ export async function shopDay(): Promise<ShopDay> {
   world.agent('invoice-export-2.checker.1', 'verdict fail "the row says net, not gross"')
   world.agent('invoice-export-3.checker', 'verdict fail "docs/api.md names no path"')
   world.agent('s-2.checker', 'verdict warn "the name is long"')
-  const script = (name: string, text: string) => writeFileSync(join(world.top, name), `${text}\n`)
+  const script = (name: string, text: string) => writeFileSync(join(world.repository, name), `${text}\n`)
   script(
     'deploy.sh',
     `echo "Uploading $MUSTER_STORY"; [ "$MUSTER_STORY" = s ] || cat '${world.top}/gates/deploying'; echo "Deployed <b>it</b>"`,
   )
   script('smoke.sh', `[ "$MUSTER_STORY" != s ] || [ -f fixed ] || { echo "GET /: 500"; exit 1; }; echo "GET /: 200"`)
   const file = join(world.repository, 'muster.yaml')
-  const more = `deploy: { run: "sh ${world.top}/deploy.sh", timeout: 15m, env: [SHOP_TOKEN] }\npostDeploy: sh ${world.top}/smoke.sh\n`
+  const more = `deploy: { run: sh deploy.sh, timeout: 15m, env: [SHOP_TOKEN] }\npostDeploy: sh smoke.sh\n`
   writeFileSync(file, readFileSync(file, 'utf8') + more)
+  world.git('add', 'deploy.sh', 'smoke.sh')
+  world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Deploy and look')
   const api = await Api.of(world)
   // As muster serve does: whatever comes has its turns.
   world.engine.settled(undefined).catch(() => undefined)
