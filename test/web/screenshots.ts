@@ -84,7 +84,7 @@ await api.close()
 const reviewed = await review()
 await draw(browser, reviewed.api, REVIEW)
 await reviewed.api.close()
-const shop = await shopDay()
+const shop = await shopDay('checked')
 const { world } = shop.api
 await world.commands.elaborate({ goal: 'Customers can export their invoices as CSV', config: world.project.config })
 await shop.gates.drafting.open()
