@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { taskCards } from '../../src/engine/cards.ts'
 import { needsView } from '../../src/engine/needs.ts'
+import { possibleActions } from '../../src/engine/task-need.ts'
 import { ACCEPTED, BY_PERSON } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 
@@ -37,6 +38,14 @@ test('S0.51, S0.52 checkers that failed and that could not tell are two things; 
     },
     { id: 's-2', kind: 'checker-error', actions: ['retry', 'reject', 'accept'], reasonNeeded: true },
   ])
+  const can = async (id: string) => {
+    const task = await world.store.task(id)
+    return task === null ? null : possibleActions(world.store, task)
+  }
+  expect(await can('s-1')).toEqual(['reject', 'accept', 'cancel'])
+  expect(await can('s-2')).toEqual(['retry', 'reject', 'accept', 'cancel'])
+  expect(await can('s-3')).toEqual([])
+  expect(await can('s-4')).toEqual(['cancel'])
   const cards = await taskCards(world.store, ['s-1', 's-3', 's-4', 's-1.check.1', 'nobody'], [])
   expect(cards).toMatchObject([
     { id: 's-1', stage: 'review', checker: 'failed', needsPerson: true, by: 'implementer', since: null, blockers: [] },

@@ -42,47 +42,60 @@ describe.skipIf(browser === null)('a task', () => {
     }
   }
 
+  let added = 0
+  /** A task of its own with an author, and maybe a checker, that do just that. */
+  const add = async (title: string, script: string, checker?: string) => {
+    added += 1
+    api.world.agent(`task-${added}.implementer`, script)
+    if (checker !== undefined) api.world.agent(`task-${added}.checker`, checker)
+    return (await api.world.add(title, { checks: ['unit'] })).id
+  }
+
   const tab = (page: Page, name: RegExp) =>
     page.getByRole('navigation', { name: 'Parts of the task' }).getByRole('link', { name })
 
-  test.each(['light', 'dark'] as const)('axe finds nothing on any tab, nor in the rejection, %s', async (theme) => {
-    await onPage(
-      '/tasks/s-1',
-      async (page) => {
-        const look = async (what: string) => {
-          const axe = new AxeBuilder({ page })
-          // The other theme has the same markup in other colours.
-          const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
-          expect(
-            violations.map(
-              ({ id, nodes }) => `${what} ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`,
-            ),
-          ).toEqual([])
-        }
-        for (const [name, shows] of [
-          ['1', '.criteria .code'],
-          ['2', '.findings'],
-          ['4', '.log-empty'],
-          ['5', '.log-line'],
-          ['6', '.events'],
-          ['3', '.tone-word'],
-        ] as const) {
-          await page.keyboard.press(name)
-          await page.waitForSelector(shows)
-          await look(`tab ${name}`)
-        }
-        await page.getByRole('button', { name: 'Split' }).click()
-        await page.getByRole('button', { name: 'Comment on removed line 4 of src/session.ts' }).click()
-        await page.keyboard.type('why?')
-        await look('split, with a comment')
-        await page.getByRole('button', { name: 'Add comment' }).click()
-        await page.keyboard.press('r')
-        await page.getByRole('dialog').waitFor()
-        await look('rejection')
-      },
-      { theme },
-    )
-  })
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing on any tab, nor in the rejection, %s',
+    { timeout: 120_000 },
+    async (theme) => {
+      await onPage(
+        '/tasks/s-1',
+        async (page) => {
+          const look = async (what: string) => {
+            const axe = new AxeBuilder({ page }).include('main')
+            // The other theme has the same markup in other colours.
+            const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
+            expect(
+              violations.map(
+                ({ id, nodes }) => `${what} ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`,
+              ),
+            ).toEqual([])
+          }
+          for (const [name, shows] of [
+            ['1', '.criteria .code'],
+            ['2', '.findings'],
+            ['4', '.log-empty'],
+            ['5', '.log-line'],
+            ['6', '.events'],
+            ['3', '.tone-word'],
+          ] as const) {
+            await page.keyboard.press(name)
+            await page.waitForSelector(shows)
+            await look(`tab ${name}`)
+          }
+          await page.getByRole('button', { name: 'Split' }).click()
+          await page.getByRole('button', { name: 'Comment on removed line 4 of src/session.ts' }).click()
+          await page.keyboard.type('why?')
+          await look('split, with a comment')
+          await page.getByRole('button', { name: 'Add comment' }).click()
+          await page.keyboard.press('r')
+          await page.getByRole('dialog').waitFor()
+          await look('rejection')
+        },
+        { theme, height: 640 },
+      )
+    },
+  )
 
   test('two comments and words go back as one rejection, with the keyboard alone; the next prompt has each at its file and line', async () => {
     const { world } = api
@@ -185,12 +198,11 @@ describe.skipIf(browser === null)('a task', () => {
   test('a hostile change of 20,000 lines: nothing runs, nothing hides, and its end can be read', async () => {
     const { world } = api
     const evil = '<img src=x onerror="window.taken=1">\u202Egnp.exe\u001B[2J<script>window.taken=1</script>'
-    world.agent(
-      'task-1',
+    const id = await add(
+      'Count to twenty thousand',
       `printf '%s\\n' '${evil}' >evil.html; printf 'a\\r\\n' >'<b>na"me.html'; head -c 1048576 /dev/zero | tr '\\0' x >long.js
 seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' >'--- a'; verdict pass`,
     )
-    const { id } = await world.add('Count to twenty thousand')
     await world.until(({ type, task }) => type === 'checked' && task === id)
     await onPage(`/tasks/${id}?tab=diff`, async (page) => {
       const list = page.getByRole('list', { name: 'Changed lines' })
@@ -227,11 +239,10 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
 
   test('logs: a timeline of what an agent did, raw lines, search, and the first error', async () => {
     const { world } = api
-    world.agent(
-      'task-2',
+    const id = await add(
+      'Print a lot',
       `seq 3000 | sed 's/^/step /'; echo 'Error: no such table'; head -c 1048576 /dev/zero | tr '\\0' x; echo; seq 3000 | sed 's/^/after /'; echo x >y.txt; verdict pass`,
     )
-    const { id } = await world.add('Print a lot')
     await world.until(({ type, task }) => type === 'checked' && task === id)
     await onPage(`/tasks/s-2?tab=logs&attempt=s-2.r1`, async (page) => {
       const log = page.getByRole('log', { name: 'Log' })
@@ -263,12 +274,21 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
     })
   })
 
-  test('evidence: the end of a log beside what it came to', async () => {
-    await onPage('/tasks/s-1', async (page) => {
+  test('evidence has the end of its log beside it; a person may speak before the checker does', async () => {
+    const { world } = api
+    // Nobody opens it: whoever waits there is called off.
+    world.gate('judging')
+    const id = await add('Be checked for long', 'echo x >z.txt; verdict pass', 'gate judging; verdict pass')
+    await world.until(({ type, task }) => type === 'run-started' && task === `${id}.check.1`)
+    await onPage(`/tasks/${id}`, async (page) => {
       await page.getByRole('button', { name: 'the end of its log' }).first().click()
       const excerpt = page.getByRole('region', { name: /^The end of the log of/ })
       await excerpt.waitFor()
       expect(await excerpt.textContent()).toContain('one\ntwo\n')
+      await page.getByText('Checking…').first().waitFor()
+      await page.getByRole('button', { name: 'Send back…' }).click({ trial: true })
+      await page.keyboard.press('a')
+      await page.locator('h1 + .badge', { hasText: 'Completed' }).waitFor()
     })
   })
 })

@@ -59,6 +59,11 @@ export function withComments(drafts: readonly Draft[], commit: string, comments:
   return comments.length === 0 ? others : [...others, { commit, comments: comments.slice(0, commentsMax) }]
 }
 
+/** As one reads: file by file, line by line. */
+export function byPlace(a: DraftComment, b: DraftComment): number {
+  return a.file.localeCompare(b.file) || a.line - b.line
+}
+
 /** A comment as it is sent. Numbers of lines that are gone mean nothing to who has only the new ones. */
 export function asRequest({ file, side, line, quote, message }: DraftComment) {
   const about = side === 'old' ? `(about a line that was removed: ${quote.trim().slice(0, 80)}) ` : ''

@@ -103,7 +103,8 @@ function Editor({
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ready) onSave()
-          if (event.key === 'Escape') onCancel()
+          // What was written is not lost by one key.
+          if (event.key === 'Escape' && !ready) onCancel()
         }}
       />
       <div className="said-buttons">

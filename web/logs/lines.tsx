@@ -59,9 +59,11 @@ export function Lines({
     estimateSize: () => 18,
     overscan: 30,
   })
+  const height = virtual.getTotalSize()
   useEffect(() => {
     if (follow && at === null && entries.length > 0) virtual.scrollToIndex(entries.length - 1, { align: 'end' })
-  }, [follow, at, entries, virtual])
+    // Lines turn out to be higher than they were thought to be: the end moves on.
+  }, [follow, at, entries, virtual, height])
 
   const go = (index: number): void => {
     setAt(index)
@@ -129,7 +131,7 @@ export function Lines({
         onWheel={(event) => event.deltaY < 0 && onScrollUp?.()}
       >
         {entries.length === 0 && empty !== '' ? <p className="muted log-empty">{empty}</p> : null}
-        <div className="log-all" style={{ height: virtual.getTotalSize() }}>
+        <div className="log-all" style={{ height }}>
           {virtual.getVirtualItems().map(({ key, index, start }) => (
             <div
               key={key}

@@ -12,6 +12,13 @@ const REPLAY = {
   'not-run': 'not run again',
 } as const
 
+/** Sources that nobody would know by their names. */
+const SOURCES: Record<string, string> = {
+  contract: 'verification',
+  acceptance: 'a person, at acceptance',
+  'human-approval': 'a person, at review',
+}
+
 export function Findings({ task: { id, findings, remarks } }: { task: Task }) {
   const all = [...findings, ...remarks]
   if (all.length === 0) {
@@ -43,7 +50,7 @@ function FindingRow({ task, finding }: { task: string; finding: Finding }) {
   const { severity, message, source, criterion, file, line, command, replay, since } = finding
   const place = file === undefined ? null : `${file}${line === undefined ? '' : `:${line}`}`
   const facts = [
-    <Text key="source">{source}</Text>,
+    <Text key="source">{SOURCES[source] ?? source}</Text>,
     ...(criterion === undefined ? [] : [<Text key="criterion">{`criterion ${criterion}`}</Text>]),
     ...(place === null
       ? []

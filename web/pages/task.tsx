@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { explainQuery, needsQuery, storiesQuery, taskQuery } from '../api/queries.ts'
 import type { Explanation, Task } from '../api/types.ts'
 import { keepDrafts, useDrafts } from '../diff/draft-store.ts'
-import { withComments } from '../diff/drafts.ts'
+import { byPlace, withComments } from '../diff/drafts.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
@@ -82,7 +82,7 @@ function TaskActions({ task }: { task: Task }) {
   const { id, title, version, commit, actions } = task
   if (actions.length === 0) return null
   const general = { id, title, version, kind: 'review', reason: '', report: null, reasonNeeded: false } as const
-  const comments = drafts.find((draft) => draft.commit === commit)?.comments ?? []
+  const comments = (drafts.find((draft) => draft.commit === commit)?.comments ?? []).toSorted(byPlace)
   const sent = () => commit !== null && keepDrafts(id, withComments(drafts, commit, []))
   // What was asked for comes first; a person may speak without being asked, too.
   const all = [...new Set([...(need?.actions ?? []), ...actions])]
