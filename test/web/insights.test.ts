@@ -87,6 +87,8 @@ describe.skipIf(browser === null)('Insights', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Expire sessions after 30 minutes' }).waitFor()
 
+    await page.keyboard.press('e')
+    await page.locator('.events').waitFor()
     await open('')
     await chosen('Cancel…')
     await page.keyboard.press('Enter')

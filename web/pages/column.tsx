@@ -91,6 +91,7 @@ function TaskCard({ line, story }: { line: Line; story: string | null }) {
         {money(card?.cost.usd ?? null) === null ? null : <span className="num">{money(card?.cost.usd ?? null)}</span>}
       </p>
       {card == null ? null : <CardChips card={card} live={live} />}
+      {card == null || card.blockers.length === 0 ? null : <Blockers card={card} />}
       {stage === 'running' || stage === 'checking' ? <LastLine id={id} /> : null}
       {line.failureReason === null ? null : (
         <p className="small failure">
@@ -102,7 +103,7 @@ function TaskCard({ line, story }: { line: Line; story: string | null }) {
 }
 
 function CardChips({ card, live }: { card: Card; live: boolean }) {
-  const { blockers, stage } = card
+  const { stage } = card
   // What this repository cannot run says nothing about the work.
   const criteria = card.criteria.filter(({ status }) => status !== 'skipped')
   const verifying = live && card.checker === 'none'
@@ -126,15 +127,32 @@ function CardChips({ card, live }: { card: Card; live: boolean }) {
         </Badge>
       ) : null}
       <Marks checker={card.checker} warnings={card.warnings} overruled={card.overruled} live={live} />
-      {blockers.map(({ id, title, status }) => {
-        const never = status === 'failed' || status === 'cancelled'
-        return (
-          <span key={id} className={`badge cut ${never ? 'bad' : 'plain'}`} title={visible(title)}>
-            {never ? `⊘ ${status}: ` : 'waits for '}“<Text>{title}</Text>”
-          </span>
-        )
-      })}
     </div>
+  )
+}
+
+/** What it waits for, by title; what failed or was cancelled keeps it from ever starting. */
+function Blockers({ card: { blockers } }: { card: Card }) {
+  const never = blockers.filter(({ status }) => status === 'failed' || status === 'cancelled')
+  const others = blockers.filter((blocker) => !never.includes(blocker))
+  return (
+    <>
+      {never.map(({ id, title, status }) => (
+        <p key={id} className="small failure">
+          ⊘ {status}: “<Text>{title}</Text>”
+        </p>
+      ))}
+      {others.length === 0 ? null : (
+        <p className="small muted waits" title={others.map(({ title }) => visible(title)).join('\n')}>
+          waits for{' '}
+          {others.map(({ id, title }, index) => (
+            <span key={id}>
+              {index === 0 ? '' : ', '}“<Text>{title}</Text>”
+            </span>
+          ))}
+        </p>
+      )}
+    </>
   )
 }
 

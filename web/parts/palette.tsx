@@ -109,9 +109,9 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
 
 function Foot() {
   return (
-    <>
+    <span className="palette-keys">
       <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>enter</kbd> take it <kbd>esc</kbd> close
-    </>
+    </span>
   )
 }
 
