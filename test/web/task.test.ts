@@ -61,8 +61,8 @@ describe.skipIf(browser === null)('a task', () => {
       await onPage(
         '/tasks/s-1',
         async (page) => {
-          const look = async (what: string) => {
-            const axe = new AxeBuilder({ page }).include('main')
+          const look = async (what: string, where = 'main') => {
+            const axe = new AxeBuilder({ page }).include(where)
             // The other theme has the same markup in other colours.
             const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
             expect(
@@ -90,7 +90,7 @@ describe.skipIf(browser === null)('a task', () => {
           await page.getByRole('button', { name: 'Add comment' }).click()
           await page.keyboard.press('r')
           await page.getByRole('dialog').waitFor()
-          await look('rejection')
+          await look('rejection', 'dialog')
         },
         { theme, height: 640 },
       )

@@ -52,7 +52,7 @@ export function DiffList({
     getScrollElement: () => scroller.current,
     estimateSize: (index) => SIZES[rows[index]?.type ?? 'line'],
     getItemKey: useMemo(() => (index: number) => keyOf(rows[index] as Row), [rows]),
-    overscan: 24,
+    overscan: 12,
   })
   const at = useMemo(() => (active === null ? -1 : rows.findIndex((row) => keyOf(row) === active)), [rows, active])
 

@@ -57,7 +57,7 @@ export function Lines({
     count: entries.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 18,
-    overscan: 30,
+    overscan: 15,
   })
   const height = virtual.getTotalSize()
   useEffect(() => {

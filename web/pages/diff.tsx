@@ -57,8 +57,9 @@ export function Diff({ task, show }: { task: Task; show: string }) {
 function ShowChoice({ task, show }: { task: Task; show: string }) {
   const { data: attempts = [] } = useQuery(attemptsQuery(task.id))
   const navigate = useNavigate()
-  const results = attempts.filter(isResult)
-  const numbers = [...new Set(results.map(({ attempt }) => attempt))].filter((n) => n !== task.attempt)
+  const numbers = [...new Set(attempts.filter(isResult).map(({ attempt }) => attempt))].filter(
+    (n) => n !== task.attempt,
+  )
   if (numbers.length === 0) return null
   return (
     <select
@@ -84,8 +85,7 @@ function ShowChoice({ task, show }: { task: Task; show: string }) {
   )
 }
 
-const isResult = ({ kind, commit, taskId, id }: Attempt): boolean =>
-  kind === 'agent' && commit !== null && !/\.check\.\d+/.test(taskId) && id !== ''
+const isResult = ({ kind, commit }: Attempt): boolean => kind === 'agent' && commit !== null
 
 function Changes({ task, show, changes }: { task: Task; show: string; changes: Answer<'Changes'> }) {
   const files = useMemo(() => parsePatch(changes.patch, changes.cut), [changes])
