@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useSyncExternalStore } from 'react'
+import { memo, useRef, useSyncExternalStore } from 'react'
 import { lastLineOf } from '../api/live.ts'
 import { cardQuery } from '../api/queries.ts'
 import type { Card, Line } from '../api/types.ts'
@@ -63,7 +63,8 @@ export function Column({
   )
 }
 
-function TaskCard({ line, story }: { line: Line; story: string | null }) {
+/** Drawn again only when something about it has changed, however its column is scrolled. */
+const TaskCard = memo(function TaskCard({ line, story }: { line: Line; story: string | null }) {
   const { data: card } = useQuery(cardQuery(line.id))
   const { id, title, stage, phase, round } = line
   const live = stage === 'checking'
@@ -100,7 +101,7 @@ function TaskCard({ line, story }: { line: Line; story: string | null }) {
       )}
     </article>
   )
-}
+})
 
 function CardChips({ card, live }: { card: Card; live: boolean }) {
   const { stage } = card
