@@ -88,7 +88,7 @@ describe.skipIf(browser === null)('Insights', () => {
     await page.getByRole('heading', { name: 'Expire sessions after 30 minutes' }).waitFor()
 
     await page.keyboard.press('e')
-    await page.locator('.events').waitFor()
+    await page.locator('#why:focus').waitFor()
     await open('')
     await chosen('Cancel…')
     await page.keyboard.press('Enter')
