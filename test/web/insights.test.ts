@@ -1,9 +1,9 @@
 /** Insights, the palette and the help in a real browser, on what four weeks of work left behind. */
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NEED_KINDS } from '../../src/domain/need.ts'
 import type { Api } from '../support/http.ts'
+import { violationsOn } from './axe.ts'
 import { openBoard, openBrowser } from './browser.ts'
 import { pastMonth } from './month.ts'
 
@@ -133,24 +133,24 @@ describe.skipIf(browser === null)('Insights', () => {
     await page.locator('.need').first().waitFor()
     const told = await page.locator('.need-kind').allTextContents()
     expect(new Set(told).size).toBe(NEED_KINDS.length)
-    expect(await violationsOn(page, 'light')).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
     expect(complaints).toEqual([])
     await context.close()
   })
 
-  test.each(['light', 'dark'] as const)('axe finds nothing, %s, and nothing is wider than a phone', async (theme) => {
-    const { page, context, complaints } = await openBoard(chromium, api.http.link(), { theme, width: 390, height: 800 })
+  test('axe finds nothing, and nothing is wider than a phone', async () => {
+    const { page, context, complaints } = await openBoard(chromium, api.http.link(), { width: 390, height: 800 })
     await page.goto(`${api.http.url}/insights`)
     await page.locator('.chart [data-point]').first().waitFor()
     await page.locator('.chart summary').first().click()
-    expect(await violationsOn(page, theme)).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
     for (const [key, name] of [
       ['Control+k', 'Find and do'],
       ['?', 'Keys'],
     ] as const) {
       await page.keyboard.press(key)
       await page.getByRole('dialog', { name }).waitFor()
-      expect(await violationsOn(page, theme, 'dialog'), name).toEqual([])
+      expect(await violationsOn(page, 'dialog'), name).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
@@ -173,10 +173,3 @@ const needOf = (kind: string) => ({
   actions: [],
   reasonNeeded: false,
 })
-
-async function violationsOn(page: Page, theme: 'light' | 'dark', part = 'body'): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).include(part)
-  // The other theme has the same markup in other colours.
-  const { violations } = await (theme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
-}

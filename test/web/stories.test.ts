@@ -1,7 +1,7 @@
 /** Stories in a real browser: from a goal to REVIEW_READY by clicks, and what happens when the validation fails. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violationsOn } from './axe.ts'
 import { openBoard, openBrowser } from './browser.ts'
 import type { ShopDay } from './story-stage.ts'
 import { shopDay, VAGUE } from './story-stage.ts'
@@ -33,19 +33,9 @@ describe.skipIf(browser === null)('stories', () => {
   const badge = (word: string, on = page) => on.locator('h1 + .badge', { hasText: word })
   const head = (branch: string) => day.api.world.git('rev-parse', branch)
 
-  /** Nothing for axe to find, in both themes, and no wider than a phone. */
+  /** Nothing for axe to find, and no wider than a phone. */
   async function looksRight(where: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const axe = new AxeBuilder({ page })
-      // The other theme has the same markup in other colours.
-      const { violations } = await (colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
-      const told = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-      )
-      expect(told, `${where}, ${colorScheme}`).toEqual([])
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await violationsOn(page), where).toEqual([])
     const size = page.viewportSize()
     await page.setViewportSize({ width: 390, height: 800 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), where).toBe(true)

@@ -1,0 +1,18 @@
+/** What axe, which looks for what keeps people out, has against a page: in both themes, of which the dark one has the same markup in other colours. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+/** One line for each; `part`: a selector of what is looked at. The page follows the system's theme, and is light afterwards. */
+export async function violationsOn(page: Page, part = 'body'): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Without frames there is nothing to put together in a page of its own.
+    const axe = new AxeBuilder({ page }).include(part).setLegacyMode()
+    const { violations } = await (colorScheme === 'dark' ? axe.withRules(['color-contrast']) : axe).analyze()
+    for (const { id, nodes } of violations) {
+      found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`)
+    }
+  }
+  return found
+}
