@@ -25,10 +25,12 @@ const soonMs = 40
 
 export async function demoOnBoard(demo: Demo, once: boolean): Promise<number> {
   const { io, repository } = demo
-  let serving: Serving | null = null
+  let starting: Promise<Serving> | null = null
   let project: Project | null = null
   const signals = closeOnSignal(io.say, 'ending the demo', async (now) => {
-    if (serving === null) return
+    // Also one that is only about to be there.
+    const serving = await starting?.catch(() => null)
+    if (serving == null) return
     if (now !== true && project !== null) await callOffShip(serving, project)
     await serving.close(now)
   })
@@ -38,7 +40,9 @@ export async function demoOnBoard(demo: Demo, once: boolean): Promise<number> {
     project = await openProject(repository, io.env)
     const { plan } = await loadPlan(join(repository, 'plan.yaml'), repository, project.config, project.root)
     if (signals.interrupted()) return ERROR_CODES.interrupted.exit
-    serving = await serve(project, io.env, { host: '127.0.0.1', port: 0, by: person(io) })
+    starting = serve(project, io.env, { host: '127.0.0.1', port: 0, by: person(io) })
+    const serving = await starting
+    if (signals.interrupted()) return ERROR_CODES.interrupted.exit
     const { engine, broken } = serving
     const progress = once ? watchProgress(io) : { onEvent: (event: ProbeEvent) => tellMoment(io, event), end() {} }
     await engine.follow((event) => void (signals.interrupted() || progress.onEvent(event)))
@@ -49,10 +53,14 @@ export async function demoOnBoard(demo: Demo, once: boolean): Promise<number> {
     else await signals.race(broken)
     progress.end()
     const view = await storyOf(project)
-    if (once) io.out(storyText(view))
+    if (once && view !== null) io.out(storyText(view))
     if (once || demo.keep) tellNext(demo)
     if (once && signals.interrupted()) return ERROR_CODES.interrupted.exit
-    return once && view.state !== 'REVIEW_READY' ? 1 : 0
+    return once && view?.state !== 'REVIEW_READY' ? 1 : 0
+  } catch (error) {
+    // What was under way when it was ended may say so.
+    if (signals.interrupted()) return ERROR_CODES.interrupted.exit
+    throw error
   } finally {
     await signals.close()
   }
@@ -104,18 +112,18 @@ async function playPerson(io: Io, { engine: { commands, settled } }: Serving): P
 
 /** A deploy outlives Muster, and must not outlive a demo. */
 async function callOffShip({ engine }: Serving, project: Project): Promise<void> {
-  const { state, work } = await storyOf(project)
+  // Ended at once, it has no story yet.
+  const { state = 'OPEN', work = null } = (await storyOf(project)) ?? {}
   if (work === null || !['SHIPPING', 'DEPLOYED', 'VALIDATING'].includes(state)) return
   await engine.commands.cancel({ task: work.id, reason: 'the demo is over', by: 'muster demo' }).catch(() => undefined)
   await engine.settled(STORY)
 }
 
-async function storyOf(project: Project): Promise<StoryView> {
+async function storyOf(project: Project): Promise<StoryView | null> {
   const store = await openReader(project)
   try {
     const story = await store.story(STORY)
-    if (story === null) throw new Error('the demo has a story')
-    return await storyView(store, story)
+    return story === null ? null : await storyView(store, story)
   } finally {
     await store.close()
   }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { withCommands } from '../app.ts'
 import { loadPlan } from '../config/plan.ts'
+import { ERROR_CODES } from '../domain/errors.ts'
 import { openProject } from '../project.ts'
 import type { Demo } from './demo.ts'
 import { tellNext } from './demo.ts'
@@ -19,6 +20,7 @@ export async function demoInTerminal(demo: Demo): Promise<number> {
   step('1. A small repository, and a muster.yaml that names an agent (here: one that follows a script)')
   const content = (agent: string) => ({ ...DEMO_FILES, 'plan.yaml': DEMO_PLAN, 'muster.yaml': demoConfig(agent) })
   await demo.begin(content, DEMO_SCRIPT)
+  if (demo.interrupted()) return ERROR_CODES.interrupted.exit
   io.say(dim(`   ${repository}\n`))
 
   step('2. $ muster run plan.yaml')
@@ -26,6 +28,7 @@ export async function demoInTerminal(demo: Demo): Promise<number> {
   const { plan } = await loadPlan(join(repository, 'plan.yaml'), repository, project.config, project.root)
   const first = await work(io, project, plan)
   io.out(summaryText(first))
+  if (demo.interrupted()) return ERROR_CODES.interrupted.exit
 
   step('3. One task waits for a person. You would look at it and type:')
   io.say(`   $ muster diff ${GATE}\n   $ muster accept ${GATE} -m "prices look right"\n   $ muster run\n`)

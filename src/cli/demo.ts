@@ -6,8 +6,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ERROR_CODES } from '../domain/errors.ts'
 import { git } from '../workspace/git.ts'
 import type { Io } from './io.ts'
+import { closeOnSignal } from './signals.ts'
 
 /** A demo in its folder; what it leaves there goes afterwards, unless it is to be kept. */
 export interface Demo {
@@ -16,11 +18,19 @@ export interface Demo {
   /** The folder around the repository. */
   top: string
   repository: string
+  /** Somebody wants it to end. */
+  interrupted(): boolean
   /** Makes the repository, and the script of its agents beside it. `agent`: the command that follows it. */
   begin(content: (agent: string) => Record<string, string>, script: object): Promise<void>
 }
 
 export async function demo(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
+  // From the first moment to the last: who ends it leaves nothing behind. What runs is ended by whoever began it.
+  const signals = closeOnSignal(
+    () => undefined,
+    '',
+    async () => undefined,
+  )
   const top = await mkdtemp(join(tmpdir(), 'muster-demo-'))
   const repository = join(top, 'shop')
   const env = { ...io.env, MUSTER_HOME: join(top, 'data'), MUSTER_TASK_ID: undefined }
@@ -30,15 +40,18 @@ export async function demo(io: Io, _: string[], options: Record<string, unknown>
     keep,
     top,
     repository,
+    interrupted: () => signals.interrupted(),
     begin: (content, script) => makeRepository(top, repository, content, script),
   }
   try {
     if (options['terminal'] === true) return await (await import('./demo-terminal.ts')).demoInTerminal(here)
     // Without anybody at a terminal it would never be ended.
     const once = options['once'] === true || (options['board'] !== true && !io.asks)
-    return await (await import('./demo-board.ts')).demoOnBoard(here, once)
+    const { demoOnBoard } = await import('./demo-board.ts')
+    return signals.interrupted() ? ERROR_CODES.interrupted.exit : await demoOnBoard(here, once)
   } finally {
     if (!keep) await rm(top, { recursive: true, force: true, maxRetries: 3 })
+    await signals.close()
   }
 }
 
