@@ -3,8 +3,9 @@
  * what keeps work from starting at all.
  */
 import type { NeedAction, NeedKind } from '../domain/need.ts'
-import type { StoryState } from '../domain/story.ts'
+import type { StoryStanding, StoryState } from '../domain/story.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
+import type { Story } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
 import { limitedPrograms } from './lanes.ts'
 import type { Asked } from './task-need.ts'
@@ -49,7 +50,12 @@ export async function needsView(store: Store, limit: number, now: number): Promi
     const task = await store.task(id)
     if (task !== null) tell(task, deadlock(task, behind))
   }
-  const whole = await Promise.all(stories.map(({ id }) => storyNeed(store, id)))
+  const known = new Map(stories.map((story) => [story.id, story]))
+  const whole: (Need | null)[] = []
+  for (const standing of await store.standings()) {
+    const story = known.get(standing.id)
+    if (story !== undefined) whole.push(await storyNeed(store, story, standing))
+  }
   const items = [...tasks, ...whole.filter((need) => need !== null), ...(await projectNeeds(store, now))]
   items.sort((a, b) => a.since.localeCompare(b.since))
   return { items: items.slice(0, limit), more: idle.length > limit || items.length > limit }
@@ -85,12 +91,11 @@ async function projectNeeds(store: Store, now: number): Promise<Need[]> {
 }
 
 /** Where a story may wait for a person; also while it is open, if something stopped with a message to one. */
-const PERSONS: ReadonlySet<StoryState | null> = new Set<StoryState>(['SHIPPABLE', 'NEEDS_FIX', 'SHIPPING'])
+const PERSONS: ReadonlySet<StoryState> = new Set<StoryState>(['SHIPPABLE', 'NEEDS_FIX', 'SHIPPING'])
 
-async function storyNeed(store: Store, id: string): Promise<Need | null> {
-  const story = await store.story(id)
-  const { state = null, message: stopped = null } = (await store.standing(id))?.standing ?? {}
-  if (story === null || (state === 'OPEN' ? stopped === null : !PERSONS.has(state))) return null
+async function storyNeed(store: Store, story: Story, { state, message: stopped }: StoryStanding): Promise<Need | null> {
+  if (state === 'OPEN' ? stopped === null : !PERSONS.has(state)) return null
+  const { id } = story
   const { message, work, tasks } = await storyView(store, story)
   const asked = ((): Asked | null => {
     const done = `${tasks.completed} of ${tasks.completed} tasks are completed`
