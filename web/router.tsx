@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Empty, Loading, ProblemNote } from './parts/problem.tsx'
 import { Layout } from './parts/layout.tsx'
+import { part } from './parts/part.tsx'
 
 const root = createRootRoute({
   component: Layout,
@@ -13,7 +14,9 @@ const root = createRootRoute({
   errorComponent: ({ error }) => <ProblemNote error={error} />,
 })
 
-const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+/** An address that somebody wrote by hand says `text=30` where the router itself would say `text="30"`. */
+const word = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
 
 export interface BoardFilter {
   story?: string | undefined
@@ -33,7 +36,7 @@ export interface TaskSearch {
 export const needsRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/needs.tsx'), 'NeedsPage'),
+  component: lazyRouteComponent(part(() => import('./pages/needs.tsx'), 'NeedsPage')),
 })
 
 export const boardRoute = createRoute({
@@ -45,7 +48,7 @@ export const boardRoute = createRoute({
     agent: word(agent),
     text: word(text),
   }),
-  component: lazyRouteComponent(() => import('./pages/board.tsx'), 'BoardPage'),
+  component: lazyRouteComponent(part(() => import('./pages/board.tsx'), 'BoardPage')),
 })
 
 export const taskRoute = createRoute({
@@ -56,38 +59,38 @@ export const taskRoute = createRoute({
     attempt: word(attempt),
     show: word(show),
   }),
-  component: lazyRouteComponent(() => import('./pages/task.tsx'), 'TaskPage'),
+  component: lazyRouteComponent(part(() => import('./pages/task.tsx'), 'TaskPage')),
 })
 
 export const insightsRoute = createRoute({
   getParentRoute: () => root,
   path: '/insights',
   validateSearch: ({ story }): { story?: string | undefined } => ({ story: word(story) }),
-  component: lazyRouteComponent(() => import('./pages/insights.tsx'), 'InsightsPage'),
+  component: lazyRouteComponent(part(() => import('./pages/insights.tsx'), 'InsightsPage')),
 })
 
 export const storiesRoute = createRoute({
   getParentRoute: () => root,
   path: '/stories',
-  component: lazyRouteComponent(() => import('./pages/stories.tsx'), 'StoriesPage'),
+  component: lazyRouteComponent(part(() => import('./pages/stories.tsx'), 'StoriesPage')),
 })
 
 export const storyRoute = createRoute({
   getParentRoute: () => root,
   path: '/stories/$id',
-  component: lazyRouteComponent(() => import('./pages/story.tsx'), 'StoryPage'),
+  component: lazyRouteComponent(part(() => import('./pages/story.tsx'), 'StoryPage')),
 })
 
 export const elaborateRoute = createRoute({
   getParentRoute: () => root,
   path: '/elaborate',
-  component: lazyRouteComponent(() => import('./pages/elaborate.tsx'), 'ElaboratePage'),
+  component: lazyRouteComponent(part(() => import('./pages/elaborate.tsx'), 'ElaboratePage')),
 })
 
 export const draftRoute = createRoute({
   getParentRoute: () => root,
   path: '/elaborate/$id',
-  component: lazyRouteComponent(() => import('./pages/draft.tsx'), 'DraftPage'),
+  component: lazyRouteComponent(part(() => import('./pages/draft.tsx'), 'DraftPage')),
 })
 
 export const router = createRouter({
@@ -101,6 +104,8 @@ export const router = createRouter({
     draftRoute,
     insightsRoute,
   ]),
+  // Within the page: the menu stays.
+  defaultErrorComponent: ({ error }) => <ProblemNote error={error} />,
   defaultPendingComponent: () => <Loading what="the page" />,
 })
 

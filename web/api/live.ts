@@ -66,6 +66,7 @@ export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
     onEvents(events)
   }
   const begin = (): void => {
+    source?.close()
     source = new EventSource(`/api/events?output=1${last === null ? '' : `&after=${last}`}`)
     source.addEventListener('ready', (message) => {
       const fresh = last === null

@@ -1,19 +1,9 @@
 /** What pages ask for, by key, and which of it an event makes old. Nothing is asked again without a reason. */
-import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { at, get, getText, ProblemError } from './client.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { at, get, getText } from './client.ts'
 import { aboutTask } from './live.ts'
-import type { Card, Line, StoredEvent, Task } from './types.ts'
-
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: Number.POSITIVE_INFINITY,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-      retry: (failures, error) => failures < 2 && error instanceof ProblemError && error.problem.status >= 500,
-    },
-  },
-})
+import { queryClient, renew } from './renew.ts'
+import type { Card, Line, StoredEvent, Story, Task } from './types.ts'
 
 const pageTasks = 500
 const cardsAtOnce = 100
@@ -24,7 +14,16 @@ const figuresMs = 1000
 export const needsQuery = queryOptions({ queryKey: ['needs'], queryFn: () => get('Needs', '/api/needs') })
 export const storiesQuery = queryOptions({
   queryKey: ['stories'],
-  queryFn: async () => (await get('StoryPage', '/api/stories?limit=500')).items,
+  queryFn: async () => {
+    const stories: Story[] = []
+    for (let next: string | null = ''; next !== null;) {
+      const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+      const page: { items: Story[]; next: string | null } = await get('StoryPage', `/api/stories?limit=500${after}`)
+      stories.push(...page.items)
+      next = page.next
+    }
+    return stories
+  },
 })
 export const taskQuery = (id: string) =>
   queryOptions({ queryKey: ['task', id, 'task'], queryFn: () => get('Task', at`/api/tasks/${id}`) })
@@ -102,40 +101,42 @@ export const linesQuery = queryOptions({
 
 /** What a card shows beyond its line; asked for together with the other cards that come into sight. */
 export const cardQuery = (id: string) =>
-  queryOptions({ queryKey: ['card', id], queryFn: ({ signal }) => loadCard(id, restMs, signal) })
+  queryOptions({ queryKey: ['card', id], queryFn: ({ signal }) => loadCard(id, signal) })
 
 interface Wanted extends PromiseWithResolvers<Card | null> {
-  /** Null: it is wanted in any case. */
-  signal: AbortSignal | null
+  /** It went out of sight. */
+  signal: AbortSignal
 }
 
 let wanted = new Map<string, Wanted>()
 let loading: number | undefined
 
-/** Together with the others that are wanted meanwhile. `signal`: it went out of sight. */
-function loadCard(id: string, waitMs: number, signal: AbortSignal | null): Promise<Card | null> {
+/** Together with the others that are wanted meanwhile. */
+function loadCard(id: string, signal: AbortSignal): Promise<Card | null> {
   const one: Wanted = { ...(wanted.get(id) ?? Promise.withResolvers<Card | null>()), signal }
   wanted.set(id, one)
-  if (waitMs === 0) queueMicrotask(() => void loadWanted())
-  else loading ??= window.setTimeout(() => void loadWanted(), waitMs)
+  loading ??= window.setTimeout(() => void loadWanted(), restMs)
   return one.promise
 }
 
 async function loadWanted(): Promise<void> {
-  clearTimeout(loading)
   loading = undefined
-  const all = [...wanted].filter(([, { signal }]) => signal?.aborted !== true)
+  const all = [...wanted].filter(([, { signal }]) => !signal.aborted)
   wanted = new Map()
   for (let from = 0; from < all.length; from += cardsAtOnce) {
     const some = all.slice(from, from + cardsAtOnce)
-    const ids = some.map(([id]) => encodeURIComponent(id)).join(',')
     try {
-      const cards = new Map((await get('Cards', `/api/cards?ids=${ids}`)).items.map((card) => [card.id, card]))
+      const cards = await cardsOf(some.map(([id]) => id))
       for (const [id, { resolve }] of some) resolve(cards.get(id) ?? null)
     } catch (error) {
       for (const [, { reject }] of some) reject(error)
     }
   }
+}
+
+async function cardsOf(ids: readonly string[]): Promise<Map<string, Card>> {
+  const { items } = await get('Cards', `/api/cards?ids=${ids.map(encodeURIComponent).join(',')}`)
+  return new Map(items.map((card) => [card.id, card]))
 }
 
 /** What is done for a story as a whole is about the story. */
@@ -144,10 +145,10 @@ const aboutStory = ({ task, story }: StoredEvent): string | null =>
 
 export function takeEvents(events: readonly StoredEvent[]): void {
   const tasks = new Set(events.flatMap(({ task }) => (task === null ? [] : [aboutTask(task)])))
-  for (const id of tasks) void queryClient.invalidateQueries({ queryKey: ['task', id] })
-  void queryClient.invalidateQueries({ queryKey: ['needs'] })
-  void queryClient.invalidateQueries({ queryKey: ['stories'] })
-  for (const id of new Set(events.map(aboutStory))) void queryClient.invalidateQueries({ queryKey: ['story', id] })
+  for (const id of tasks) void renew(['task', id])
+  void renew(['needs'])
+  void renew(['stories'])
+  for (const id of new Set(events.map(aboutStory))) if (id !== null) void renew(['story', id])
   void renewLines(tasks)
   renewFigures()
 }
@@ -158,25 +159,58 @@ let figures: number | undefined
 function renewFigures(): void {
   figures ??= window.setTimeout(() => {
     figures = undefined
-    void queryClient.invalidateQueries({ queryKey: ['insights'] })
+    void renew(['insights'])
   }, figuresMs)
 }
 
-/** Cards of tasks that moved, whether in sight or not: each stands in the column it has earned. */
-async function renewLines(ids: ReadonlySet<string>): Promise<void> {
-  const known = queryClient.getQueryData(linesQuery.queryKey)
-  if (known === undefined) {
-    for (const id of ids) void queryClient.invalidateQueries({ queryKey: ['card', id] })
-    return
+const old = new Set<string>()
+let renewing = false
+
+/**
+ * Cards of tasks that moved, whether in sight or not: each stands in the column it has earned. One turn at a time, so that
+ * no answer overtakes a newer one; those that could not be had are old still.
+ */
+export async function renewLines(ids: Iterable<string>): Promise<void> {
+  for (const id of ids) old.add(id)
+  if (renewing) return
+  renewing = true
+  try {
+    while (old.size > 0) {
+      // A list that is being loaded may be older than what made these old.
+      await queryClient
+        .getQueryCache()
+        .find(linesQuery)
+        ?.promise?.catch(() => undefined)
+      const some = [...old]
+      old.clear()
+      await renewCards(some).catch((error: unknown) => {
+        for (const id of some) old.add(id)
+        throw error
+      })
+    }
+  } catch {
+    // Again with the next event, or when there is a server again.
+  } finally {
+    renewing = false
   }
+}
+
+async function renewCards(ids: readonly string[]): Promise<void> {
+  const known = queryClient.getQueryData(linesQuery.queryKey)
+  if (known === undefined) return void ids.map((id) => renew(cardQuery(id).queryKey))
+  const moved = new Set(ids)
   // Who waited for one of them may wait no longer.
-  const behind = [...known.values()].filter(
-    ({ status, dependsOn }) => status === 'not-started' && dependsOn.some((id) => ids.has(id)),
-  )
-  const fetched = [...new Set([...ids, ...behind.map(({ id }) => id)])].map((id) =>
-    queryClient.fetchQuery({ ...cardQuery(id), queryFn: () => loadCard(id, 0, null), staleTime: 0 }).catch(() => null),
-  )
-  const cards = (await Promise.all(fetched)).filter((card) => card !== null)
+  for (const { id, status, dependsOn } of known.values()) {
+    if (status === 'not-started' && dependsOn.some((one) => moved.has(one))) moved.add(id)
+  }
+  const all = [...moved]
+  const cards: Card[] = []
+  for (let from = 0; from < all.length; from += cardsAtOnce) {
+    cards.push(...(await cardsOf(all.slice(from, from + cardsAtOnce))).values())
+  }
+  // What is being asked for is older than these.
+  await queryClient.cancelQueries({ predicate: ({ queryKey: [kind, id] }) => kind === 'card' && moved.has(String(id)) })
+  for (const card of cards) queryClient.setQueryData(cardQuery(card.id).queryKey, card)
   queryClient.setQueryData(linesQuery.queryKey, (lines) => {
     if (lines === undefined) return lines
     const renewed = new Map(lines)

@@ -1,13 +1,14 @@
 /** Needs you: everything that waits for a person, the longest waiting first, with why and what can be done. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useLayoutEffect, useRef } from 'react'
 import { needsQuery, storiesQuery } from '../api/queries.ts'
 import type { Need } from '../api/types.ts'
 import { Actions } from '../parts/actions.tsx'
 import { NeedBadge } from '../parts/badge.tsx'
 import { useTitle } from '../parts/layout.tsx'
 import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
-import { Text } from '../parts/text.tsx'
+import { Text, visible } from '../parts/text.tsx'
 import { Ago } from '../parts/time.tsx'
 
 /** Needs of stories as a whole. */
@@ -33,23 +34,41 @@ export function NeedsPage() {
       ) : data.items.length === 0 ? (
         <Nothing />
       ) : (
-        <ul className="needs">
-          {data.items.map((need) => (
-            <NeedRow key={`${need.kind}:${need.id}`} need={need} />
-          ))}
-        </ul>
+        <Rows needs={data.items} />
       )}
       {data?.more === true ? <p className="muted">There are still others; they come up as you go.</p> : null}
     </>
   )
 }
 
-function NeedRow({ need }: { need: Need }) {
+const keyOf = ({ kind, id }: Need): string => `${kind}:${id}`
+
+function Rows({ needs }: { needs: readonly Need[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const last = useRef<{ key: string; index: number } | null>(null)
+  // When the row that was decided on goes, who works with the keyboard is at the one that took its place.
+  useLayoutEffect(() => {
+    if (last.current === null || document.activeElement !== document.body) return
+    const { key, index } = last.current
+    if (needs.some((need) => keyOf(need) === key)) return
+    const rows = list.current?.querySelectorAll<HTMLElement>('[data-row]')
+    rows?.[Math.min(index, rows.length - 1)]?.focus()
+  }, [needs])
+  return (
+    <ul className="needs" ref={list}>
+      {needs.map((need, index) => (
+        <NeedRow key={keyOf(need)} need={need} onFocus={() => (last.current = { key: keyOf(need), index })} />
+      ))}
+    </ul>
+  )
+}
+
+function NeedRow({ need, onFocus }: { need: Need; onFocus(): void }) {
   const { kind, id, title, story, reason, report, since, round } = need
   return (
     // A row is what j and k move along, and what a and r are for.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <li className="need" data-row tabIndex={0} aria-label={title}>
+    <li className="need" data-row tabIndex={0} aria-label={visible(title)} onFocus={onFocus}>
       <div className="need-kind">
         <NeedBadge kind={kind} />
       </div>

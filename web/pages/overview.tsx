@@ -91,7 +91,10 @@ export function Overview({ task }: { task: Task }) {
           ))}
           {results === null || results.protectedPaths.length === 0 ? null : (
             <p className="note warn">
-              It touches protected paths: <code>{results.protectedPaths.join(', ')}</code>
+              It touches protected paths:{' '}
+              <code>
+                <Text>{results.protectedPaths.join(', ')}</Text>
+              </code>
             </p>
           )}
         </section>

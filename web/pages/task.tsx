@@ -10,6 +10,7 @@ import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
 import { useTitle } from '../parts/layout.tsx'
+import { part } from '../parts/part.tsx'
 import { Command, Loading, ProblemNote } from '../parts/problem.tsx'
 import { Text, visible } from '../parts/text.tsx'
 import { Ago, clock, money } from '../parts/time.tsx'
@@ -20,7 +21,7 @@ import { Overview } from './overview.tsx'
 import { Prompts } from './prompts.tsx'
 import '../styles/task.css'
 
-const Diff = lazy(async () => ({ default: (await import('./diff.tsx')).Diff }))
+const Diff = lazy(part<{ task: Task; show: string }>(() => import('./diff.tsx'), 'Diff'))
 
 const TABS = ['overview', 'findings', 'diff', 'logs', 'prompts', 'events'] as const
 /** These need the width of the page. */

@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { at, post } from '../api/client.ts'
-import { needsQuery, queryClient } from '../api/queries.ts'
+import { needsQuery } from '../api/queries.ts'
+import { renew } from '../api/renew.ts'
 import type { Need, NeedAction } from '../api/types.ts'
 import { draftsOf } from '../diff/draft-store.ts'
 import type { DraftComment } from '../diff/drafts.ts'
@@ -176,16 +177,17 @@ export function Actions({ need }: { need: Actionable }) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const act = async (verb: NeedAction) => {
+    const from = document.activeElement
     setBusy(true)
     setError(null)
     try {
       const asked = await VERBS[verb].question(need)
       if (asked !== null) {
         setBusy(false)
-        return ask(asked)
+        return ask({ ...asked, from })
       }
       await (VERBS[verb].act?.(need) ?? decide(need, verb, {}))
-      await queryClient.invalidateQueries({ queryKey: needsQuery.queryKey })
+      await renew(needsQuery.queryKey)
     } catch (caught) {
       setError(caught)
     }

@@ -1,7 +1,7 @@
 /** A question to the person before something happens: what it will do, words if it needs some, and yes or no. */
 import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { ProblemNote } from './problem.tsx'
 import { Text } from './text.tsx'
 
@@ -14,9 +14,28 @@ export interface Question {
   /** Words that go along; undefined: none are asked for. */
   words?: { label: string; required: boolean; placeholder?: string }
   act(words: string): Promise<unknown>
+  /** What had the focus: a button that was out of order for a moment has lost it. */
+  from?: Element | null
+}
+
+/** A dialog that is open as long as it is there. Closed, and not only gone, it gives the focus back to where it was. */
+export function useModal(from: Element | null = null) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      shown?.close()
+      const { activeElement: now, body } = document
+      if ((now === body || shown?.contains(now)) && from instanceof HTMLElement) from.focus()
+    }
+  }, [from])
+  return dialog
 }
 
 let open: Question | null = null
+/** What was written and not sent yet: one key, or a step elsewhere, must not lose it. By question, as long as the page is there. */
+const unsent = new Map<string, string>()
 const listeners = new Set<() => void>()
 
 /**
@@ -38,20 +57,19 @@ export function AskHost() {
   const href = useRouterState({ select: ({ location }) => location.href })
   // Who goes elsewhere has answered.
   useEffect(() => () => ask(null), [href])
-  return question === null ? null : <Ask question={question} onClose={() => ask(null)} />
+  return question === null ? null : <Ask question={question} onClose={() => open === question && ask(null)} />
 }
 
 export function Ask({ question, onClose }: { question: Question; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal(question.from)
   const yes = useRef<HTMLButtonElement>(null)
-  const [words, setWords] = useState('')
+  const [words, setWords] = useState(() => unsent.get(question.title) ?? '')
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const title = useId()
   const label = useId()
   const { words: asked, danger = false } = question
   useEffect(() => {
-    dialog.current?.showModal()
     // Where there is nothing to write, the answer is next: by the keyboard as well.
     if (asked === undefined && !danger) yes.current?.focus()
   }, [asked, danger])
@@ -61,6 +79,7 @@ export function Ask({ question, onClose }: { question: Question; onClose: () => 
     setError(null)
     try {
       await question.act(words.trim())
+      unsent.delete(question.title)
       onClose()
     } catch (caught) {
       setError(caught)
@@ -92,7 +111,10 @@ export function Ask({ question, onClose }: { question: Question; onClose: () => 
               value={words}
               placeholder={asked.placeholder}
               required={asked.required}
-              onChange={(event) => setWords(event.target.value)}
+              onChange={(event) => {
+                setWords(event.target.value)
+                unsent.set(question.title, event.target.value)
+              }}
               onKeyDown={(event) => {
                 if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && ready) void act()
               }}

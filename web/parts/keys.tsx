@@ -4,6 +4,7 @@
  */
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { useModal } from './dialog.tsx'
 
 /** Loaded when somebody asks for it. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -72,8 +73,10 @@ export function Keys() {
   const [offers, setOffers] = useState<readonly HTMLElement[] | null>(null)
   const going = useRef(false)
   // One question at a time.
-  const find = () => {
-    if (document.querySelector('dialog[open]') !== null) return
+  const find = async () => {
+    // Without a server it may not come; the page says already that there is none.
+    const come = await import('./palette.tsx').catch(() => null)
+    if (come === null || document.querySelector('dialog[open]') !== null) return
     setOffers([...(inSight()?.querySelectorAll<HTMLElement>('.actions button:enabled') ?? [])])
   }
   useEffect(() => {
@@ -81,7 +84,7 @@ export function Keys() {
       const { key, target } = event
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault()
-        return find()
+        return void find()
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return
       const place = going.current ? PLACES[key] : undefined
@@ -110,7 +113,7 @@ export function Keys() {
   }, [navigate])
   return (
     <>
-      <button type="button" className="quiet" onClick={find}>
+      <button type="button" className="quiet" onClick={() => void find()}>
         Find <kbd>{FIND}</kbd>
       </button>
       <button type="button" className="quiet" onClick={() => setHelp(true)}>
@@ -127,8 +130,7 @@ export function Keys() {
 }
 
 function Help({ onClose }: { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  const dialog = useModal()
   return (
     <dialog ref={dialog} className="ask" aria-labelledby="keys-title" onClose={onClose}>
       <h2 id="keys-title">Keys</h2>

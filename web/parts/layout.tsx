@@ -4,7 +4,8 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { connection, listen } from '../api/live.ts'
-import { needsQuery, queryClient, takeEvents } from '../api/queries.ts'
+import { needsQuery, renewLines, takeEvents } from '../api/queries.ts'
+import { queryClient, renew } from '../api/renew.ts'
 import { AskHost } from './dialog.tsx'
 import { Keys } from './keys.tsx'
 import { ThemeChoice } from './theme.tsx'
@@ -17,10 +18,14 @@ export function Layout() {
       listen({
         onLive: (fresh) => {
           // What was asked before the first stream, or failed without a server, may be old.
-          void queryClient.invalidateQueries(fresh ? {} : { predicate: ({ state }) => state.error !== null })
+          if (fresh) return void renew([])
+          void queryClient.invalidateQueries({ predicate: ({ state }) => state.error !== null })
+          void renewLines([])
+          // News are stored nowhere: nobody tells them again.
+          void renew(needsQuery.queryKey)
         },
         onEvents: takeEvents,
-        onNews: () => void queryClient.invalidateQueries({ queryKey: needsQuery.queryKey }),
+        onNews: () => void renew(needsQuery.queryKey),
       }),
     [],
   )

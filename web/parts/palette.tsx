@@ -5,9 +5,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import type { KeyboardEvent } from 'react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { linesQuery, storiesQuery } from '../api/queries.ts'
 import '../styles/palette.css'
+import { useModal } from './dialog.tsx'
 import type { Entry } from './find.ts'
 import { findIn } from './find.ts'
 import { Text, visible } from './text.tsx'
@@ -33,14 +34,13 @@ interface Item extends Entry {
 
 /** `offers`: the buttons of what was in sight when it was opened. */
 export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useModal()
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const asked = useDeferredValue(query)
   const items = useItems(offers)
   const shown = useMemo(() => findIn(asked, items, shownMax), [asked, items])
   const chosen = Math.min(at, shown.length - 1)
-  useEffect(() => dialog.current?.showModal(), [])
   const take = (item: Item | undefined) => {
     if (item === undefined) return
     // First gone: what is done may ask something of its own.

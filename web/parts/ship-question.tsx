@@ -1,7 +1,8 @@
 /** The question before a Ship: it names the commit as it is now, and nothing else is shipped by its yes. */
 import { useQuery } from '@tanstack/react-query'
 import { at, post } from '../api/client.ts'
-import { queryClient, shipQuery, storiesQuery } from '../api/queries.ts'
+import { shipQuery, storiesQuery } from '../api/queries.ts'
+import { queryClient, renew } from '../api/renew.ts'
 import type { Shipping } from '../api/types.ts'
 import type { Actionable } from './actions.tsx'
 import type { Question } from './dialog.tsx'
@@ -17,8 +18,8 @@ export async function shipQuestion({ id, title }: Pick<Actionable, 'id' | 'title
       await post('Story', at`/api/stories/${id}/ship`, body)
     } finally {
       // Whatever came of it, the page shows how the story stands now.
-      void queryClient.invalidateQueries({ queryKey: ['story', id] })
-      void queryClient.invalidateQueries({ queryKey: ['stories'] })
+      void renew(['story', id])
+      void renew(['stories'])
     }
   }
   const body = <ShipText id={id} ship={ship} />

@@ -8,8 +8,9 @@ const shownCharsMax = 20_000
 
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
 const SEQUENCE = /\x1b\[[0-9;:]*m/g
-// Controls, and what reorders or hides text.
-const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+// Controls, what reorders or hides text, letters without a shape, and tags, which repeat all of ASCII unseen.
+const UNSEEN =
+  /[\u034f\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 /* oxlint-enable no-control-regex */
 
 export function visible(text: string): string {
@@ -22,7 +23,7 @@ export function visible(text: string): string {
     .replace(/\r\n?/g, '\n')
     .replace(SEQUENCE, '')
     .replace(UNSEEN, (char) => {
-      const code = char.charCodeAt(0)
+      const code = char.codePointAt(0) ?? 0
       return code < 0x20
         ? String.fromCharCode(0x2400 + code)
         : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
@@ -53,7 +54,7 @@ export function Code({ children, label }: { children: string; label: string }) {
   return (
     // Wide output is scrolled, and who has no mouse needs to reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre className="code" tabIndex={0} role="region" aria-label={label}>
+    <pre className="code" tabIndex={0} role="region" aria-label={visible(label)}>
       {visible(children)}
     </pre>
   )
