@@ -7,11 +7,11 @@ import { part } from './parts/part.tsx'
 const root = createRootRoute({
   component: Layout,
   notFoundComponent: () => (
-    <Empty title="There is no such page">
+    <Empty page title="There is no such page">
       <p>The menu has all there are.</p>
     </Empty>
   ),
-  errorComponent: ({ error }) => <ProblemNote error={error} />,
+  errorComponent: ({ error }) => <ProblemNote page error={error} />,
 })
 
 /** An address that somebody wrote by hand says `text=30` where the router itself would say `text="30"`. */
@@ -105,7 +105,7 @@ export const router = createRouter({
     insightsRoute,
   ]),
   // Within the page: the menu stays.
-  defaultErrorComponent: ({ error }) => <ProblemNote error={error} />,
+  defaultErrorComponent: ({ error }) => <ProblemNote page error={error} />,
   defaultPendingComponent: () => <Loading what="the page" />,
 })
 

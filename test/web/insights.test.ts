@@ -87,6 +87,7 @@ describe.skipIf(browser === null)('Insights', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Expire sessions after 30 minutes' }).waitFor()
 
+    await page.locator('#why').waitFor()
     await page.keyboard.press('e')
     await page.locator('#why:focus').waitFor()
     await open('')

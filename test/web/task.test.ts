@@ -172,6 +172,15 @@ describe.skipIf(browser === null)('a task', () => {
       await page.locator('.note').getByRole('button', { name: 'Remove' }).click()
       await tab(page, /^Diff$/).waitFor()
 
+      // One that is being written is kept when its place goes.
+      await list.getByRole('button', { name: 'Comment on line 4 of src/session.ts' }).click()
+      await page.getByLabel('Comment on src/session.ts:4').fill('half a thought')
+      await tab(page, /^Overview$/).click()
+      await tab(page, /^Diff · 1 comment$/).click()
+      await list.getByText('half a thought').waitFor()
+      await list.getByRole('button', { name: 'Remove the comment on src/session.ts:4' }).click()
+      await tab(page, /^Diff$/).waitFor()
+
       // Why it is here: one key, wherever the focus is; and from a row of the list.
       await page.keyboard.press('e')
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('why')

@@ -21,7 +21,7 @@ export interface Draft {
 
 /** What one rejection takes. */
 export const commentsMax = 100
-export const commentCharsMax = 7900
+export const commentCharsMax = 7800
 const draftsMax = 20
 
 export function parseDrafts(text: string | null): Draft[] {

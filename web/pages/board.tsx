@@ -48,7 +48,7 @@ export function BoardPage() {
     }).filter(({ name }) => filter.stage === undefined || name.toLowerCase() === filter.stage)
   }, [lines, filter])
   const names = useMemo(() => new Map(stories.map(({ id, name }) => [id, name])), [stories])
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (error !== null) return <ProblemNote page error={error} onRetry={() => void refetch()} />
   if (lines === undefined) return <Loading what="the board" />
   const count = columns.reduce((sum, column) => sum + column.lines.length, 0)
   return (

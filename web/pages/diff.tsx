@@ -1,7 +1,7 @@
 /** What a task changed: files at the side, lines in their colours, and comments on them that go back as one rejection. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { attemptsQuery, changesQuery } from '../api/queries.ts'
 import type { Answer, Attempt, Task } from '../api/types.ts'
@@ -95,6 +95,9 @@ function Changes({ task, show, changes }: { task: Task; show: string; changes: A
   const { view, choice } = useView()
   const drafts = useDrafts(task.id)
   const colours = useColours()
+  const unfinished = useRef<(() => void) | null>(null)
+  // A new result, or another tab, takes this away: what was being written then is a comment like those before it.
+  useEffect(() => () => unfinished.current?.(), [])
 
   // Comments are about the work that would go back: the last result of a task that somebody can still send back.
   const over = task.status === 'completed' || task.status === 'cancelled' || task.status === 'failed'
@@ -121,13 +124,19 @@ function Changes({ task, show, changes }: { task: Task; show: string; changes: A
     if (writing !== null) setJump({ place: writing.place })
     setWriting(null)
   }
-  const save = (): void => {
+  const put = (): void => {
     if (writing === null) return
     const { place, id, quote, text } = writing
     if (id === null) keep([...comments, newComment(place, quote, text.trim())])
     else keep(comments.map((one) => (one.id === id ? { ...one, message: text.trim() } : one)))
+  }
+  const save = (): void => {
+    put()
     end()
   }
+  useEffect(() => {
+    unfinished.current = writing === null || writing.text.trim() === '' ? null : put
+  })
 
   const draw = (row: Row) => {
     const { file } = row

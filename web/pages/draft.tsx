@@ -32,7 +32,7 @@ export function DraftPage() {
     // Nobody edits it any more.
     if (status === 'approved' || status === 'cancelled') keptEdit(id).set(null)
   }, [id, status])
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (error !== null) return <ProblemNote page error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading what="the draft" />
   const { tone, icon, word } = STATUS[data.status]
   return (

@@ -22,11 +22,11 @@ export function StoryPage() {
   const { data: ship, error: unseen, refetch: look } = useQuery(shipQuery(id))
   const story = stories?.find((one) => one.id === id)
   useTitle(visible(story?.name ?? id))
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (error !== null) return <ProblemNote page error={error} onRetry={() => void refetch()} />
   if (stories === undefined) return <Loading what="the story" />
   if (story === undefined)
     return (
-      <Empty title="There is no such story">
+      <Empty page title="There is no such story">
         <p>
           <Link className="evidence" to="/stories">
             All stories

@@ -34,7 +34,7 @@ export function TaskPage() {
   const { data: task, error, refetch } = useQuery(taskQuery(id))
   const { data: explained } = useQuery(explainQuery(id))
   useTitle(visible(task?.title ?? id))
-  if (error !== null) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  if (error !== null) return <ProblemNote page error={error} onRetry={() => void refetch()} />
   if (task === undefined) return <Loading what="the task" />
   const tab: Tab = TABS.find((name) => name === wanted) ?? 'overview'
   return (

@@ -106,7 +106,8 @@ export function Keys() {
         const href = explained()
         return href === null ? undefined : void navigate({ href })
       }
-      if (/^[a-z1-6]$/.test(key) && press(key)) event.preventDefault()
+      // A key that is held down means one thing, not one for each row that comes after.
+      if (/^[a-z1-6]$/.test(key) && !event.repeat && press(key)) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)

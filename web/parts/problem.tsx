@@ -3,12 +3,22 @@ import type { ReactNode } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { Text } from './text.tsx'
 
-export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+export function ProblemNote({
+  error,
+  onRetry,
+  page = false,
+}: {
+  error: unknown
+  onRetry?: (() => void) | undefined
+  /** There is nothing else on the page. */
+  page?: boolean
+}) {
+  const Title = page ? 'h1' : 'strong'
   const told = error instanceof ProblemError ? error.problem : null
   if (told?.code === 'unauthorized') return <Stranger />
   return (
     <div className="note bad" role="alert">
-      <strong>{told?.title ?? 'Something in this page went wrong'}</strong>
+      <Title>{told?.title ?? 'Something in this page went wrong'}</Title>
       <p>
         <Text>{told?.detail ?? String(error)}</Text>
       </p>
@@ -39,10 +49,12 @@ function Stranger() {
   )
 }
 
-export function Empty({ title, children }: { title: string; children: ReactNode }) {
+/** `page`: there is nothing else on it. */
+export function Empty({ title, page = false, children }: { title: string; page?: boolean; children: ReactNode }) {
+  const Title = page ? 'h1' : 'h2'
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children}
     </div>
   )
