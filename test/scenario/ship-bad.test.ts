@@ -58,7 +58,7 @@ describe('counts', () => {
   })
 
   test('a cancelled task cannot come back while its story ships', async () => {
-    await create('deploy: "while [ ! -f {top}/go ]; do sleep 0.05; done"')
+    await create('deploy: "while [ -d {top} ] && [ ! -f {top}/go ]; do sleep 0.05; done"')
     world.gate('never')
     world.agent('s-2', 'gate never; verdict pass')
     await world.start()
@@ -294,7 +294,7 @@ describe('a deploy', () => {
   })
 
   test('of another boot is lost: a person is asked', async () => {
-    await create('deploy: "while [ ! -f {top}/go ]; do sleep 0.05; done"')
+    await create('deploy: "while [ -d {top} ] && [ ! -f {top}/go ]; do sleep 0.05; done"')
     await world.run(ONE)
     await ship()
     await world.until(({ type, run }) => type === 'output' && run === 's.ship.1.r3')

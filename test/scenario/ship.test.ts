@@ -233,7 +233,10 @@ describe('Ship', () => {
 
   test('a deploy outlives Muster: the next one waits for it and does not start another', async () => {
     await deploying('true', 'true')
-    script('deploy.sh', `touch '${world.top}/begun'; while [ ! -f '${world.top}/go' ]; do sleep 0.05; done`)
+    script(
+      'deploy.sh',
+      `touch '${world.top}/begun'; while [ -d '${world.top}' ] && [ ! -f '${world.top}/go' ]; do sleep 0.05; done`,
+    )
     await world.run(ONE)
     await ship()
     await world.until(({ type, run }) => type === 'output' && run === 's.ship.1.r3')
