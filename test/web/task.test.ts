@@ -254,6 +254,8 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
       await page.goto(`${api.http.url}/tasks/${id}?tab=logs&attempt=${id}.r1`)
       await log.getByText('after 3000').waitFor()
       await page.getByText('6,002 lines · complete').waitFor()
+      await log.press('Home')
+      await log.getByText('step 1', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'First error' }).click()
       await log.locator('.at', { hasText: 'no such table' }).waitFor()
       await log.getByText('1,044,576 more characters').waitFor()

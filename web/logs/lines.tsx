@@ -60,15 +60,33 @@ export function Lines({
     overscan: 15,
   })
   const height = virtual.getTotalSize()
+  const shown = virtual.getVirtualItems()
+  const sought = useRef<{ index: number; align: 'center' | 'end' } | null>(null)
+  const seek = (index: number, align: 'center' | 'end'): void => {
+    sought.current = { index, align }
+    virtual.scrollToIndex(index, { align })
+  }
   useEffect(() => {
-    if (follow && at === null && entries.length > 0) virtual.scrollToIndex(entries.length - 1, { align: 'end' })
+    if (follow && at === null && entries.length > 0) seek(entries.length - 1, 'end')
     // Lines turn out to be higher than they were thought to be: the end moves on.
   }, [follow, at, entries, virtual, height])
+  // A jump across lines whose height nobody knows yet can end short of its line: it goes on until that is drawn.
+  useEffect(() => {
+    if (sought.current === null) return
+    const { index, align } = sought.current
+    if (shown.some((line) => line.index === index)) sought.current = null
+    else seek(index, align)
+  })
 
+  /** Who moves by themselves is not led on. */
+  const leave = (): void => {
+    sought.current = null
+    onScrollUp?.()
+  }
   const go = (index: number): void => {
     setAt(index)
-    onScrollUp?.()
-    virtual.scrollToIndex(index, { align: 'center' })
+    leave()
+    seek(index, 'center')
   }
   const step = (by: 1 | -1): void => {
     const now = at ?? (by === 1 ? -1 : entries.length)
@@ -128,11 +146,13 @@ export function Lines({
         role="log"
         aria-live="off"
         aria-label={label}
-        onWheel={(event) => event.deltaY < 0 && onScrollUp?.()}
+        onWheel={(event) => event.deltaY < 0 && leave()}
+        onPointerDown={leave}
+        onKeyDown={({ key }) => /^(?:PageUp|ArrowUp|Home)$/.test(key) && leave()}
       >
         {entries.length === 0 && empty !== '' ? <p className="muted log-empty">{empty}</p> : null}
         <div className="log-all" style={{ height }}>
-          {virtual.getVirtualItems().map(({ key, index, start }) => (
+          {shown.map(({ key, index, start }) => (
             <div
               key={key}
               data-index={index}
