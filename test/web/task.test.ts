@@ -261,7 +261,7 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
       await log.getByText('1,044,576 more characters').waitFor()
       await page.keyboard.press('/')
       await page.keyboard.type('STEP 299')
-      await page.getByText('11 lines').waitFor()
+      await page.getByText('11 lines', { exact: true }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByText('1 of 11 lines').waitFor()
       await log.locator('.at mark', { hasText: 'step 299' }).waitFor()

@@ -89,9 +89,11 @@ export function Lines({
     seek(index, 'center')
   }
   const step = (by: 1 | -1): void => {
+    // Who presses Enter means what was typed, whether it has been looked for yet or not.
+    const found = word === wanted ? matches : matchesOf(entries, wanted)
     const now = at ?? (by === 1 ? -1 : entries.length)
-    const next = by === 1 ? matches.find((index) => index > now) : matches.findLast((index) => index < now)
-    const around = by === 1 ? matches[0] : matches.at(-1)
+    const next = by === 1 ? found.find((index) => index > now) : found.findLast((index) => index < now)
+    const around = by === 1 ? found[0] : found.at(-1)
     const index = next ?? around
     if (index !== undefined) go(index)
   }
