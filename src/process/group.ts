@@ -38,14 +38,19 @@ export function readStat(pid: number): ProcessStat | null {
   }
 }
 
-/** The living members of a group; null where there is no /proc to ask. */
-export function groupMembers(group: number): ProcessStat[] | null {
+/** Whatever lives; null where there is no /proc to ask. */
+export function allProcesses(): ProcessStat[] | null {
   if (readStat(process.pid) === null) return null
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readStat(Number(name)))
     .filter((stat) => stat !== null)
-    .filter((stat) => stat.group === group && stat.state !== 'Z' && stat.state !== 'X')
+    .filter(({ state }) => state !== 'Z' && state !== 'X')
+}
+
+/** The living members of a group; null where there is no /proc to ask. */
+export function groupMembers(group: number): ProcessStat[] | null {
+  return allProcesses()?.filter((stat) => stat.group === group) ?? null
 }
 
 /** False if the group does not exist. */

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { childEnvironment } from './environment.ts'
+import { marked } from './fixtures/marked.ts'
 import { tempDir } from './fixtures/temp.ts'
 import { workerSpec } from './fixtures/worker.ts'
 import { groupGone, groupLives } from './group.ts'
@@ -152,3 +153,27 @@ test('a child that claims the run late, after its Muster died, is ended when the
   expect(groupLives(late.pid ?? 0)).toBe(false)
   expect(existsSync(join(dir, 'count'))).toBe(false)
 })
+
+const NAMESPACE = ['--user', '--map-root-user', '--pid', '--fork']
+const hasNamespaces = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0
+
+test.skipIf(!hasNamespaces)(
+  'L4, F-1 the first process of a namespace that lost its parent before it was on record is ended; one that has it is not',
+  async () => {
+    const [dir, runId] = [tempDir(), 's-1.r1.lost']
+    const text = `exec unshare ${NAMESPACE.join(' ')} setsid sh -c 'echo ready; exec sleep 1000'`
+    const [lost, other] = [stranger(runId, text), stranger(runId, text)]
+    await Promise.all([ready(lost.child), ready(other.child)])
+    const both = marked(runId)
+    onTestFinished(() => {
+      for (const pid of marked(runId)) process.kill(pid, 'SIGKILL')
+    })
+    writeFileSync(join(dir, 'pid'), pidFileOf(identify(lost.pid)))
+    process.kill(lost.pid, 'SIGKILL')
+    await once(lost.child, 'exit')
+    expect(both.length - marked(runId).length).toBe(1)
+    expect(await recoverRun(dir, runId)).toMatchObject(interrupted)
+    expect(marked(runId)).toHaveLength(2)
+    expect(marked(runId)).toContain(other.pid)
+  },
+)

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endNamespace } from './confine.ts'
-import { groupGone, groupMembers, signalGroup } from './group.ts'
+import { allProcesses, groupGone, groupMembers, signalGroup, type ProcessStat } from './group.ts'
 import {
   bootId,
   hasStarted,
@@ -48,8 +48,32 @@ export async function endOrphan(dir: string, runId: string): Promise<void> {
   }
   // The worker's pid namespace goes with its outer process, if that was not killed while it was still setting it up.
   const init = readInitRecord(dir)
-  if (init?.startTime == null || init.bootId !== bootId()) return
-  await endNamespace({ pid: init.pid, startTime: init.startTime }, orphanGoneMs)
+  if (init?.startTime != null && init.bootId === bootId()) {
+    await endNamespace({ pid: init.pid, startTime: init.startTime }, orphanGoneMs)
+  }
+  // Its first process may have left the group already, before anybody could write down which one it is.
+  for (const { pid, startTime } of lostInits(runId)) await endNamespace({ pid, startTime }, orphanGoneMs)
+}
+
+/**
+ * First processes of pid namespaces that carry the run's mark and whose parent, which would carry it too, is gone. Another
+ * project may have a run of this name: those of one that goes on have their parent.
+ */
+function lostInits(runId: string): ProcessStat[] {
+  const isLost = ({ pid }: ProcessStat): boolean => {
+    if (!carriesMark(pid, runId)) return false
+    const status = statusOf(pid)
+    return /^NSpid:.*\t1$/m.test(status) && !carriesMark(Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]), runId)
+  }
+  return (allProcesses() ?? []).filter(isLost)
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1')
+  } catch {
+    return ''
+  }
 }
 
 /** Workers lead their group, so the pid is the group's number too. */
