@@ -6,6 +6,8 @@ import type { Shipping, Story } from '../api/types.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { CriterionBadge } from '../parts/badge.tsx'
+import type { Fact } from '../parts/facts.tsx'
+import { FactList } from '../parts/facts.tsx'
 import { useTitle } from '../parts/layout.tsx'
 import { Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 import { short, ShipPlan } from '../parts/ship-plan.tsx'
@@ -162,7 +164,7 @@ function Facts({ story, ship }: { story: Story; ship: Shipping | undefined }) {
   const begun = lines.filter(({ attempt }) => attempt > 0).length
   const usd = money(story.cost.usd)
   const over = story.state === 'REVIEW_READY'
-  const rows: [string, React.ReactNode][] = [
+  const rows: Fact[] = [
     ['Id', <code key="i">{story.id}</code>],
     ['Branch', <code key="b">{story.branch}</code>],
     ['Head', ship?.head == null ? '–' : <code key="h">{ship.head.slice(0, 12)}</code>],
@@ -183,21 +185,12 @@ function Facts({ story, ship }: { story: Story; ship: Shipping | undefined }) {
         <Elapsed key="t" since={story.createdAt} />
       ),
     ],
-    ...(story.landed === null
-      ? []
-      : [['Landed', <code key="l">{story.landed.slice(0, 12)}</code>] as [string, React.ReactNode]]),
+    ...(story.landed === null ? [] : [['Landed', <code key="l">{story.landed.slice(0, 12)}</code>] as Fact]),
   ]
   return (
     <section className="panel">
       <h2>Story</h2>
-      <dl className="facts">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={rows} />
       <p className="small">
         <Link className="evidence" to="/board" search={{ story: story.id }}>
           On the board

@@ -9,6 +9,8 @@ import { byPlace, withComments } from '../diff/drafts.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
+import type { Fact } from '../parts/facts.tsx'
+import { FactList } from '../parts/facts.tsx'
 import { useTitle } from '../parts/layout.tsx'
 import { part } from '../parts/part.tsx'
 import { Command, Loading, ProblemNote } from '../parts/problem.tsx'
@@ -192,7 +194,7 @@ function Facts({ task }: { task: Task }) {
   const { waiver, cost } = task
   const usd = money(cost.usd)
   const tokens = (cost.inputTokens ?? 0) + (cost.outputTokens ?? 0)
-  const rows: [string, React.ReactNode][] = [
+  const rows: Fact[] = [
     ['Id', <code key="id">{task.id}</code>],
     [
       'Story',
@@ -228,14 +230,7 @@ function Facts({ task }: { task: Task }) {
   return (
     <section className="panel">
       <h2>Facts</h2>
-      <dl className="facts">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={rows} />
       {waiver === null ? null : (
         <p className="note warn">
           Overruled by <Text>{waiver.by}</Text> ({waiver.criteria.join(', ')}): “<Text>{waiver.reason}</Text>”
