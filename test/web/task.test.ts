@@ -182,8 +182,9 @@ describe.skipIf(browser === null)('a task', () => {
       await tab(page, /^Diff$/).waitFor()
 
       // Why it is here: one key, wherever the focus is; and from a row of the list.
+      await page.locator('#why').waitFor()
       await page.keyboard.press('e')
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('why')
+      await page.locator('#why:focus').waitFor()
       await page.keyboard.press('g')
       await page.keyboard.press('n')
       await page.getByRole('listitem', { name: 'Expire sessions' }).waitFor()
