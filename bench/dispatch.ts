@@ -53,6 +53,7 @@ export function dispatch(): Promise<Row[]> {
     }
     const parts: EngineParts = {
       store,
+      board: async () => null,
       workspaces: workspaces as Workspaces,
       runtime: {
         async start(request) {

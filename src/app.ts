@@ -8,13 +8,9 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { agentRuntime, commandOf, installHint, timelineOf } from './agents/programs.ts'
-import { logChannel } from './channels/log.ts'
-import { webhookChannel } from './channels/webhook.ts'
-import { classify } from './contract/classify.ts'
+import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
-import { explainText } from './contract/explain.ts'
-import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
-import type { Contract } from './domain/contract.ts'
+import type { AgentConfig, SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { outputTailChars } from './domain/limits.ts'
 import { mergeAction } from './engine/actions/merge.ts'
@@ -31,8 +27,6 @@ import type { Drafts } from './ports/drafts.ts'
 import { deployer } from './deploy/deployer.ts'
 import { acceptance } from './engine/signals/acceptance.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
-import type { Channel } from './ports/channel.ts'
-import type { ContractRequest } from './ports/contracts.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { Store } from './ports/store.ts'
@@ -43,7 +37,7 @@ import { environmentDigest } from './process/versions.ts'
 import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
 import { errorsOf } from './process/supervise.ts'
 import type { Environment, Place, Project } from './project.ts'
-import { findPlace, makeFolder, openProject } from './project.ts'
+import { makeFolder } from './project.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
 import type { SocketServer } from './server/socket.ts'
@@ -54,9 +48,9 @@ import { openStore } from './store/store.ts'
 import { verifier } from './verify/verifier.ts'
 import { Mirror } from './workspace/mirror.ts'
 import { userIdentity } from './workspace/repository.ts'
-import { treesOf } from './workspace/trees.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
+export { channelProblems } from './channels/channels.ts'
 export { installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
 
@@ -237,11 +231,17 @@ async function buildEngine(
   probe: Hub,
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
   const store = await openStore({ file: databaseFile(project) })
-  const parts = engineParts(project, store, await openWorkspaces(project, env), probe)
+  const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
   return { engine: new Engine(parts), close: () => store.close() }
 }
 
-export function engineParts(project: Project, store: Store, workspaces: Workspaces, probe: Hub): EngineParts {
+export function engineParts(
+  project: Project,
+  store: Store,
+  workspaces: Workspaces,
+  probe: Hub,
+  env: Environment = {},
+): EngineParts {
   const runtime = agentRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
   const alone = new Mutexes()
   return {
@@ -263,7 +263,8 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
     drafts: { read: (text) => draftWithWarnings(text, project) },
     actions: { merge: mergeAction(workspaces) },
     signals: { 'human-approval': humanApproval, acceptance },
-    channels: channelsOf(project),
+    channels: channels({ notify: project.config.notify, env, dataDir: project.dataDir, clock: systemClock, probe }),
+    board: async () => (await servedAt(project))?.url ?? null,
     probe,
     clock: systemClock,
     random: systemRandom,
@@ -273,9 +274,10 @@ export function engineParts(project: Project, store: Store, workspaces: Workspac
   }
 }
 
-function channelsOf({ dataDir, config }: Project): Channel[] {
-  const webhooks = config.notify.flatMap((target) => ('webhook' in target ? [target.webhook] : []))
-  return [logChannel(join(dataDir, 'notices.jsonl')), ...webhooks.map((url, index) => webhookChannel(url, index))]
+/** Where the project is served, as the last server wrote it down. */
+export async function servedAt(place: Place): Promise<{ url: string; pid: number } | null> {
+  const text = await readFile(servedFile(place), 'utf8').catch(() => 'null')
+  return JSON.parse(text) as { url: string; pid: number } | null
 }
 
 /** The engine's own log: every probe event but the agents' output, which has logs of its own. */
@@ -305,33 +307,6 @@ async function socketPath(place: Place): Promise<string> {
     })
   }
   return join(dir, `${createHash('sha256').update(place.dataDir).digest('hex').slice(0, 20)}.sock`)
-}
-
-/**
- * How a text would be judged as a task of this project, or outside of one as a task of none. Looks at the user's own
- * repository: nothing is made for a question.
- */
-export async function contractsHere(cwd: string, env: Environment) {
-  const { trees, commit, config } = await treesHere(cwd, env)
-  const maker = contracts(trees, systemClock)
-  const rest = { instructions: '', acceptanceCriteria: '', checks: [], story: null, written: null, type: null }
-  return {
-    /** How a task of a plan would be judged. */
-    sealed: (request: ContractRequest): Promise<Contract> => maker.seal(request, commit, config),
-    preview: (text: string, files: readonly string[]): Promise<Contract> =>
-      maker.seal({ ...rest, title: text, expectedFiles: files }, commit, config),
-    explain: (text: string, files: readonly string[]): string => explainText(classify(text, files)),
-  }
-}
-
-async function treesHere(cwd: string, env: Environment) {
-  const none = { files: async () => [], read: async () => null }
-  const nothing = { checks: {}, rules: null } as Pick<ProjectConfig, 'checks' | 'rules'> as ProjectConfig
-  const place = await findPlace(cwd, env).catch(() => null)
-  if (place === null) return { trees: none, commit: '', config: nothing }
-  const config = place.configPath === null ? nothing : (await openProject(cwd, env)).config
-  const { gitDir } = place.repository
-  return { trees: treesOf(gitDir), commit: config.base ?? 'HEAD', config }
 }
 
 /** What a run's agent was told; null when it was told nothing, or the run's folder is gone. */

@@ -13,6 +13,7 @@ import {
   openWorkspaces,
   runLog,
   runPrompt,
+  servedAt,
   servedFile,
   systemClock,
   systemRandom,
@@ -147,14 +148,11 @@ export async function answerFor(
   return () => store.close()
 }
 
-interface Served {
-  url: string
-  pid: number
-}
+type Served = NonNullable<Awaited<ReturnType<typeof servedAt>>>
 
 /** Where the project is served, if somebody does. */
 async function servedNow(project: Project): Promise<Served | null> {
-  const served = JSON.parse(await readFile(servedFile(project), 'utf8').catch(() => 'null')) as Served | null
+  const served = await servedAt(project)
   try {
     return served !== null && process.kill(served.pid, 0) ? served : null
   } catch {

@@ -33,12 +33,14 @@ const ROOMS: Record<string, Room> = {
   server: { imports: ['domain', 'config', 'engine', 'version.ts'], types: ['ports'] },
   mcp: { imports: ['domain', 'ports'] },
   cli: {
-    imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'project.ts', 'serve.ts', 'version.ts'],
+    imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'preview.ts', 'project.ts', 'serve.ts', 'version.ts'],
     types: ['ports'],
   },
   'version.ts': { imports: [] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },
+  /** How a text would be judged; apart from app.ts, which is long enough. */
+  'preview.ts': { imports: ['domain', 'contract', 'workspace', 'app.ts', 'project.ts'], types: ['ports'] },
   /** `muster serve` put together; apart from app.ts, so that nothing else loads the HTTP server. */
   'serve.ts': { imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'project.ts'], types: ['ports'] },
   /** The composition root: the only file that knows every adapter. */
@@ -121,7 +123,7 @@ const CALLS: readonly Call[] = [
       'app.ts': 'is where the clock port is made',
       'process/': 'times out, kills and polls processes',
       'cli/progress.ts': 'redraws the screen',
-      'channels/webhook.ts': 'a request over the network ends by itself',
+      'channels/post.ts': 'a request over the network ends by itself',
       ...SCRIPTED,
     },
   },

@@ -1,28 +1,44 @@
 /**
- * Posts notices as JSON to a URL the user configured. The key travels as `Idempotency-Key`: should a crash make Muster
- * send a notice twice, the receiver can tell. The URL may hold a secret and is never shown; the channel is named by host.
+ * Posts notices as JSON. The key travels as `Idempotency-Key`: should a crash make Muster send a notice twice, the receiver
+ * can tell. With a secret, a signature over time and body says that it comes from here, and when.
  */
-import { notifyTimeoutMs } from '../domain/limits.ts'
+import { createHmac } from 'node:crypto'
+import type { NoticeKind } from '../domain/notice.ts'
 import type { Channel } from '../ports/channel.ts'
+import type { Clock } from '../ports/clock.ts'
+import { channelName, post } from './post.ts'
 
-export function webhookChannel(url: string, index: number): Channel {
-  const { host } = new URL(url)
+export interface WebhookOptions {
+  url: string
+  index: number
+  on: readonly NoticeKind[]
+  secret: string | null
+  clock: Pick<Clock, 'now'>
+}
+
+export function webhookChannel({ url, index, on, secret, clock }: WebhookOptions): Channel {
   return {
-    name: `webhook-${index + 1}:${host}`,
+    name: channelName('webhook', index, url),
+    on,
+    paced: true,
     async send(notice, abort) {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': notice.key },
-        body: JSON.stringify({ ...notice, at: new Date(notice.at).toISOString() }),
-        redirect: 'error',
-        signal: AbortSignal.any([abort, AbortSignal.timeout(notifyTimeoutMs)]),
-      }).catch((error: unknown) => {
-        // fetch puts the address into its messages; the cause alone says what went wrong.
-        const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no answer'
-        throw new Error(`${host}: ${cause}`)
-      })
-      await response.body?.cancel()
-      if (!response.ok) throw new Error(`${host} answered ${response.status}`)
+      const body = JSON.stringify({ ...notice, at: new Date(notice.at).toISOString() })
+      const headers: Record<string, string> = {
+        'content-type': 'application/json',
+        'idempotency-key': ascii(notice.key),
+      }
+      if (secret !== null) headers['muster-signature'] = signature(secret, Math.floor(clock.now() / 1000), body)
+      await post(url, { headers, body }, abort)
     },
   }
+}
+
+/** As a header can hold it; keys have the names of phases in them. */
+function ascii(text: string): string {
+  return text.toWellFormed().replace(/[^\x21-\x7E]/gu, encodeURIComponent)
+}
+
+/** docs/notifications.md says how it is verified. */
+export function signature(secret: string, seconds: number, body: string): string {
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

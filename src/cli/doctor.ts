@@ -2,7 +2,8 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { commandProblems, databaseFile, mirrorHealth, describeSandbox, openReader, programChecks } from '../app.ts'
+import { channelProblems, commandProblems, databaseFile, describeSandbox } from '../app.ts'
+import { mirrorHealth, openReader, programChecks } from '../app.ts'
 import { roleNotes } from '../config/role-notes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -68,11 +69,21 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...(notes.length > 0
       ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
       : []),
+    ...(config === null || config.notify.length === 0
+      ? []
+      : [await look('notify', async () => channelLine(config, io))]),
     await look('sandbox', () => describeSandbox(mode)),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),
     await look('history', () => checkHistory(place)),
   ]
+}
+
+/** Where notices go. */
+function channelLine({ notify }: ProjectConfig, io: Io): string {
+  const problems = channelProblems(notify, io.env)
+  if (problems.length === 0) return notify.map(({ type, on }) => `${type} (${on.join(', ')})`).join('\n')
+  throw new MusterError('config', problems.join('\n'), { hint: 'set it where you start muster run or muster serve' })
 }
 
 /** Who plays each role, where it is told what to do, and what somebody should know of it. */

@@ -1,5 +1,5 @@
 /** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
-import { contractsHere } from '../app.ts'
+import { contractsHere } from '../preview.ts'
 import type { Contract } from '../domain/contract.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Phase } from '../domain/phase-map.ts'

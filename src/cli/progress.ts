@@ -82,6 +82,7 @@ function liveProgress(io: Io): Progress {
     onEvent(event) {
       const { type, task } = event
       if (type === 'program-limited') return draw(`${newsLine(event, io)}\n`)
+      if (type === 'notice') return draw(`\u0007${noticeText(event, io)}\n`)
       if (task === undefined) return
       const current = active.get(task)
       if (type === 'output' && current !== undefined) current.line = String(event['line'])
@@ -110,6 +111,12 @@ function isSmall(event: ProbeEvent): boolean {
 function limitNews(event: ProbeEvent): string {
   const limit = { program: String(event['program']), until: Number(event['until']) }
   return `${describeLimit(limit)}: what needs it waits, the rest goes on`
+}
+
+/** What `notify: terminal` tells, with a bell before it: for a terminal alone. */
+function noticeText(event: ProbeEvent, io: Io): string {
+  const [text = '', ...more] = (event['lines'] as string[]).map((line) => oneLine(line, Math.max(20, io.columns - 4)))
+  return [io.paint.bold(`● ${text}`), ...more.map((line) => `  ${line}`)].join('\n')
 }
 
 function newsLine(event: ProbeEvent, io: Io): string | null {

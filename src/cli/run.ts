@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
-import { attach, commandProblems } from '../app.ts'
+import { attach, channelProblems, commandProblems } from '../app.ts'
 import { loadPlan, planFromSentence } from '../config/plan.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -29,7 +29,8 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
   const problems = await commandProblems(project)
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  for (const note of await baseNotes(project)) io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+  for (const note of [...(await baseNotes(project)), ...channelProblems(project.config.notify, io.env)])
+    io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
   const chosen = plan !== null && options['new'] === true ? await anew(io, plan) : plan
   const report = await work(io, project, chosen)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })

@@ -1,5 +1,5 @@
 /** muster serve: works on everything open, and answers over HTTP, until somebody ends it. */
-import { commandProblems } from '../app.ts'
+import { channelProblems, commandProblems } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
 import { forDisplay } from '../domain/display.ts'
 import { baseNotes, openProject } from '../project.ts'
@@ -19,7 +19,8 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
   const problems = await commandProblems(project)
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  for (const note of await baseNotes(project)) io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+  for (const note of [...(await baseNotes(project)), ...channelProblems(project.config.notify, io.env)])
+    io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
   const serving = await serve(project, io.env, { host: String(options['host']), port, by: person(io) })
   const { url, link, tokenFile, engine } = serving
   const signals = closeOnSignal(io.say, STOPPING, (now) => serving.close(now))

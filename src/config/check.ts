@@ -40,8 +40,10 @@ function problemsOf(issue: z.core.$ZodIssue, under: Path, context: Context): Pro
     case 'invalid_key':
       return [{ path, message: `"${String(path.at(-1))}" cannot be a name in ${subject(path.slice(0, -1))}` }]
     case 'invalid_format':
+      // An address may hold a secret: it is not said again.
+      if (issue.format === 'url') return say('must be an http or https address')
       return say(
-        `must be ${issue.format === 'url' ? 'an http or https address' : issue.format}, not ${valueWord(value)}`,
+        issue.message.startsWith('Invalid') ? `must be ${issue.format}, not ${valueWord(value)}` : issue.message,
       )
     case 'invalid_value':
       if (!issue.message.startsWith('Invalid')) return say(issue.message)

@@ -75,7 +75,8 @@ notify: [{ webhook: "https://example.org/hook" }]
         exclusive: null,
       },
     })
-    expect(config.notify).toEqual([{ webhook: 'https://example.org/hook' }])
+    const on = ['needs-you', 'failed', 'crash', 'shipped']
+    expect(config.notify).toEqual([{ type: 'webhook', url: 'https://example.org/hook', secretEnv: null, on }])
   })
 
   test('agent programs, with nothing but their name or with all they take (S0.31, S0.32, S0.33)', async () => {
@@ -207,10 +208,37 @@ const refused: [string, string, string][] = [
     'retention: { runs: 9999d }',
     '3: retention.runs cannot be "9999d": at most 3650d are allowed',
   ],
+  ['an address that is none', 'notify:\n  - webhook: ftp://x', '4: notify.0.webhook must be an http or https address'],
   [
-    'an address that is none',
-    'notify:\n  - webhook: ftp://x',
-    '4: notify.0.webhook must be an http or https address, not "ftp://x"',
+    'an address with a password',
+    'notify:\n  - slack: https://me:hunter2@example.org',
+    '4: notify.0.slack must not hold a name or password: name a variable with urlEnv',
+  ],
+  ['a channel of no kind', 'notify:\n  - on: [crash]', '4: notify.0 needs one of webhook, slack, ntfy, terminal'],
+  [
+    'a channel of two kinds',
+    'notify:\n  - { terminal: true, slack: { urlEnv: A } }',
+    '4: notify.0 needs one of webhook, slack, ntfy, terminal',
+  ],
+  [
+    'a signature where there is none',
+    'notify:\n  - { slack: { urlEnv: A }, secretEnv: B }',
+    '4: notify.0 has secretEnv, which signs a webhook',
+  ],
+  [
+    'a secret in place of its name',
+    'notify:\n  - { webhook: "https://example.org", secretEnv: "a b" }',
+    '4: notify.0.secretEnv must be the name of an environment variable, such as SLACK_WEBHOOK',
+  ],
+  [
+    'a kind of notice that is none',
+    'notify:\n  - { terminal: true, on: [done] }',
+    '4: notify.0.on.0 must be "needs-you" or "failed" or "crash" or "shipped", not "done"',
+  ],
+  [
+    'a secret that checks could read',
+    'checks: { a: { run: x, env: [CI, HOOK] } }\nnotify:\n  - slack: { urlEnv: HOOK }',
+    '3: checks.a.env cannot pass on HOOK: notify names it as a secret',
   ],
   ['a number for phases', 'phases: 5', '3: phases must be text or a map of keys, not 5'],
   ['a phase without on_pass', 'phases:\n  a:\n    run: agent implementer', '4: phases.a needs "on_pass"'],

@@ -17,6 +17,7 @@ import { settledPhases } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
+import { leakProblems } from './notify.ts'
 import { readPhases } from './phases.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
@@ -55,6 +56,12 @@ export async function buildConfig(
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
+  const setup = setupOf(text.setup)
+  const deploy = deployOf(text.deploy, deployTimeoutMs)
+  const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
+  const leaks = leakProblems(text.notify, { agents, checks, setup, deploy, postDeploy })
+  if (leaks.length > 0)
+    refuse(file, leaks, 'docs/configuration.md lists every key, docs/notifications.md who reads what notify names')
   const known = { cast, checks: knownChecks({ checks }) }
   const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
@@ -67,15 +74,15 @@ export async function buildConfig(
     landing: text.landing,
     limits,
     protectedPaths: text.protectedPaths,
-    setup: setupOf(text.setup),
+    setup,
     copy: text.copy,
     agents,
     definitions,
     checks,
     rules: null,
     contract: text.contract,
-    deploy: deployOf(text.deploy, deployTimeoutMs),
-    postDeploy: deployOf(text.postDeploy, postDeployTimeoutMs),
+    deploy,
+    postDeploy,
     notify: text.notify,
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },

@@ -12,6 +12,7 @@ import {
   timeoutMsMax,
   titleCharsMax,
 } from '../domain/limits.ts'
+import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
 const noNul = (value: string) => !value.includes('\0')
@@ -199,10 +200,7 @@ export const configSchema = z.strictObject({
   contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
   deploy: z.union([deployText, deployFields]).optional(),
   postDeploy: z.union([deployText, deployFields]).optional(),
-  notify: z
-    .array(z.strictObject({ webhook: z.url({ protocol: /^https?$/ }) }))
-    .max(20)
-    .default([]),
+  notify: z.array(notifyEntry).max(20).default([]),
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
   serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]) }).prefault({}),

@@ -134,7 +134,7 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
   const about = `${event.check}:${event.runs}`
   return {
     state: { ...checked, wait: why },
-    commands: [personNotice(state, `checked-${verdict}`, `${state.id} waits for a person: ${why}`, about)],
+    commands: [personNotice(state, 'needs-you', `checked-${verdict}`, `${state.id} waits for a person: ${why}`, about)],
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }

@@ -1,5 +1,6 @@
 /** A project's configuration once it is read and checked: what a task runs under, stored by hash when it is created. */
 import type { Limits } from './limits.ts'
+import type { NoticeKind } from './notice.ts'
 import type { PhaseMap } from './phase-map.ts'
 import type { Rules } from './rules.ts'
 
@@ -91,7 +92,16 @@ export interface DeployConfig {
   timeoutMs: number
 }
 
-export type NotifyConfig = { webhook: string } | { log: true }
+/** Where to: the address itself, or the environment variable that holds it. */
+export type NotifyUrl = string | { urlEnv: string }
+
+/** Where notices go beside the log, and which. */
+export type NotifyConfig = { on: readonly NoticeKind[] } & (
+  | { type: 'webhook'; url: NotifyUrl; secretEnv: string | null }
+  | { type: 'slack'; url: NotifyUrl }
+  | { type: 'ntfy'; url: NotifyUrl; tokenEnv: string | null }
+  | { type: 'terminal' }
+)
 
 /** What keeps a worker in: bubblewrap hides and ends, a pid namespace ends, `none` is a process group. */
 export type SandboxKind = 'bubblewrap' | 'pid-namespace' | 'none'

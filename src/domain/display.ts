@@ -39,3 +39,14 @@ export function forDisplay(text: string | Uint8Array, options: DisplayOptions = 
     return colours && SGR.test(sequence) ? sequence : ''
   })
 }
+
+/** What a reader would not see: controls, marks that reorder text, characters without width, tags. */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+/** The text with everything hidden in it written out: it acts on nothing, and shows that somebody tried. */
+export function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\r\n', '\n')
+    .replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}

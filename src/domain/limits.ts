@@ -127,6 +127,12 @@ export const logLineCharsMax = 500
 export const pollTickMs = 5000
 export const notifyTriesMax = 5
 export const notifyTimeoutMs = 10_000
+/** What a notice may hold; the rest is to be looked up. */
+export const noticeSubjectCharsMax = 200
+export const noticeTextCharsMax = 2000
+/** So many notices go out at once over one channel; then one at a time, so far apart. */
+export const noticesBurstMax = 20
+export const noticeGapMs = 3000
 /** How long an ending Muster waits for notices under way. */
 export const notifyStopMs = 2000
 export const socketLineBytesMax = 16 * 1024 * 1024

@@ -4,6 +4,7 @@
  * validation) are tasks of their own; `wants` says which is to begin, and the engine makes it.
  */
 import { MusterError } from './errors.ts'
+import type { NoticeText } from './notice.ts'
 
 export type StoryState = 'OPEN' | 'SHIPPABLE' | 'SHIPPING' | 'DEPLOYED' | 'VALIDATING' | 'REVIEW_READY' | 'NEEDS_FIX'
 
@@ -86,8 +87,10 @@ export interface StoryDecided {
   /** Events for the story's own task, in the same commit. */
   also: { task: string; event: 'retry' | 'supersede' }[]
   /** A person should hear of it. */
-  notice: string | null
+  notice: StoryNotice | null
 }
+
+export type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
 
 /** What `held` starts with when nobody can know what a deploy did. */
 export const UNKNOWN_DEPLOY = 'nobody saw how the deploy ended'
@@ -119,11 +122,11 @@ function notBegun(story: StoryStanding, reason: string): StoryDecided {
   const { id, wants } = story
   if (wants === 'validation') {
     const message = `what was deployed could not be validated: ${reason}`
-    return moved(story, { ...story, state: 'NEEDS_FIX', wants: null, message }, `story ${id} needs a fix: ${message}`)
+    return moved(story, { ...story, state: 'NEEDS_FIX', wants: null, message }, needsFix(id, message))
   }
   const state = wants === 'deferred' || !isReady(story.tasks) ? 'OPEN' : 'SHIPPABLE'
   const message = `${reason}: muster ship ${id} --resume goes on once that is mended`
-  return moved(story, { ...story, state, wants: null, message }, `story ${id} is not shipped: ${message}`)
+  return moved(story, { ...story, state, wants: null, message }, notShipped(id, message))
 }
 
 /** SHIPPABLE exactly when it is true: something is done, nothing is left, nothing failed, no criterion waits (L1, L2, E-6). */
@@ -168,7 +171,10 @@ function settle(story: StoryStanding, before: StoryStanding): StoryDecided {
   return moved(
     before,
     { ...story, state: 'SHIPPABLE', wants: null, message: null },
-    `story ${story.id} can be shipped: muster ship ${story.id}`,
+    asks(`story ${story.id} can be shipped: muster ship ${story.id}`, [
+      `muster story show ${story.id}`,
+      `muster ship ${story.id}`,
+    ]),
   )
 }
 
@@ -254,18 +260,25 @@ function shipped(story: StoryStanding, { end, phase, refused, reason, landed }: 
   }
   if (end === 'held' && reason.startsWith(UNKNOWN_DEPLOY)) {
     const message = `${reason}. Look, then: muster ship ${story.id} --deployed -m "what you saw", or --resume to run it again`
-    return moved(story, { ...story, landed, message }, `story ${story.id}: ${message}`)
+    const next = [`muster ship ${story.id} --deployed -m "what you saw"`, `muster ship ${story.id} --resume`]
+    return moved(story, { ...story, landed, message }, asks(`story ${story.id}: ${message}`, next))
   }
   if (refused && (phase === 'verify' || phase === 'land')) {
     const message = `it does not fit ${phase === 'land' ? 'onto' : 'together with'} its base: ${reason}`
     const open: StoryStanding = { ...story, state: 'OPEN', wants: 'sync', message }
-    return { ...dropping(open, story), notice: `story ${story.id} is not shipped: ${message}` }
+    // A task brings both together: nobody is asked for anything.
+    const notice = {
+      ...notShipped(story.id, message),
+      kind: 'failed' as const,
+      next: [`muster story show ${story.id}`],
+    }
+    return { ...dropping(open, story), notice }
   }
   const what = landed === null ? 'the base is as it was' : `${landed.slice(0, 12)} is on the base already`
   const why =
     end === 'cancelled' ? `it was cancelled${phase === null ? '' : ` at ${phase}`}${reason && `: ${reason}`}` : reason
   const message = `${why} (${what}): muster ship ${story.id} --resume goes on`
-  return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, `story ${story.id} is not shipped: ${message}`)
+  return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, notShipped(story.id, message))
 }
 
 function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
@@ -273,14 +286,12 @@ function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided
   if (story.state !== 'DEPLOYED' && story.state !== 'VALIDATING' && story.state !== 'NEEDS_FIX') return quietly(story)
   if (end === 'started') return moved(story, { ...story, state: 'VALIDATING', message: null })
   if (end === 'completed') {
-    return moved(
-      story,
-      { ...story, state: 'REVIEW_READY', message: null },
-      `story ${story.id} is deployed and validated: it is ready to be reviewed`,
-    )
+    const text = `story ${story.id} is deployed and validated: it is ready to be reviewed`
+    const notice = { kind: 'shipped' as const, text, next: [`muster story show ${story.id}`] }
+    return moved(story, { ...story, state: 'REVIEW_READY', message: null }, notice)
   }
   const message = `what was deployed does not pass: ${reason}`
-  return moved(story, { ...story, state: 'NEEDS_FIX', message }, `story ${story.id} needs a fix: ${message}`)
+  return moved(story, { ...story, state: 'NEEDS_FIX', message }, needsFix(story.id, message))
 }
 
 function checkedDeferred(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
@@ -290,14 +301,25 @@ function checkedDeferred(story: StoryStanding, { end, reason }: WorkEnd): StoryD
     return settle(met, story)
   }
   const message = `its deferred criteria are not met: ${reason}. Mend it with a task (muster add --story ${story.id}), or run them again: muster ship ${story.id} --resume`
-  return moved(story, { ...story, message }, `story ${story.id} cannot be shipped: ${message}`)
+  const next = [`muster story show ${story.id}`, `muster ship ${story.id} --resume`]
+  return moved(story, { ...story, message }, asks(`story ${story.id} cannot be shipped: ${message}`, next))
+}
+
+const asks = (text: string, next: readonly string[]): StoryNotice => ({ kind: 'needs-you', text, next })
+
+function notShipped(id: string, message: string): StoryNotice {
+  return asks(`story ${id} is not shipped: ${message}`, [`muster story show ${id}`, `muster ship ${id} --resume`])
+}
+
+function needsFix(id: string, message: string): StoryNotice {
+  return asks(`story ${id} needs a fix: ${message}`, [`muster story show ${id}`, `muster story fix ${id}`])
 }
 
 function quietly(standing: StoryStanding): StoryDecided {
   return { standing, log: [], also: [], notice: null }
 }
 
-function moved(before: StoryStanding, standing: StoryStanding, notice: string | null = null): StoryDecided {
+function moved(before: StoryStanding, standing: StoryStanding, notice: StoryNotice | null = null): StoryDecided {
   const changed = before.state !== standing.state || before.message !== standing.message
   const log = changed
     ? [{ type: 'story-moved', data: { from: before.state, to: standing.state, message: standing.message } }]

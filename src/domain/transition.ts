@@ -6,11 +6,14 @@
 import type { Comment } from './comment.ts'
 import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
-import { applyOutcome, enter, hold, unchanged, withWarning } from './outcome.ts'
+import { nextCommands } from './next.ts'
+import type { NoticeText } from './notice.ts'
+import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
 import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
+import { needsPerson, waitingFor } from './stage.ts'
 import type { ActiveRun, Check, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
@@ -87,7 +90,8 @@ export type TaskEvent =
 export type Command =
   | { type: 'start'; run: ActiveRun; phase: string; attempt: number; round: number }
   | { type: 'stop'; runId: string }
-  | { type: 'notify'; key: string; subject: string; text: string }
+  /** What to type about it is what the task's standing asks for, unless it says so itself. */
+  | ({ type: 'notify'; next?: readonly string[] } & Omit<NoticeText, 'next'>)
   /** A checker of its own, made with this commit. */
   | { type: 'check'; check: Check }
   /** What another task hears of in the same commit. */
@@ -119,7 +123,21 @@ export interface Rules {
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   const decided = move(state, event, rules)
-  return rules.checkerFor === null ? accompany(decided, rules) : decided
+  return rules.checkerFor === null ? announce(state, accompany(decided, rules), rules) : decided
+}
+
+/** A task that has come to a person's gate is told of, and every notice says what to type. */
+function announce(before: TaskState, decided: Decided, { map }: Rules): Decided {
+  const { state, commands } = decided
+  const told = commands.some((command) => command.type === 'notify' && command.kind === 'needs-you')
+  const stood = needsPerson(before, map) && before.phase === state.phase && before.held === state.held
+  const gate: Command[] =
+    told || stood || !needsPerson(state, map)
+      ? []
+      : [personNotice(state, 'needs-you', `at-${state.phase}`, `${state.id} waits for ${waitingFor(state, map, [])}`)]
+  const next = nextCommands(state, map)
+  const all = [...commands, ...gate].map((command) => (command.type === 'notify' ? { next, ...command } : command))
+  return { ...decided, commands: all }
 }
 
 function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
@@ -242,7 +260,11 @@ function afterRun(state: TaskState, result: StepResult): TaskState {
 function triage(state: TaskState): Command[] {
   if (state.idle < idleAttemptsMax || state.status !== 'in-progress') return []
   const text = `${state.idle} attempts in a row at ${state.id} changed nothing: retry it with better words, break it down, or cancel it`
-  return [{ type: 'notify', key: `triage:${state.id}:${state.attempt}`, subject: `${state.id} burned out`, text }]
+  const { id, attempt } = state
+  const next = [`muster show ${id}`, `muster cancel ${id}`]
+  return [
+    { type: 'notify', kind: 'needs-you', key: `triage:${id}:${attempt}`, subject: `${id} burned out`, text, next },
+  ]
 }
 
 function readSignal(state: TaskState, name: string, result: StepResult, rules: Rules): Decided {
@@ -270,7 +292,8 @@ function waitFor(state: TaskState, wanted: string | undefined, reason: string, r
 
 function crashNotice(state: TaskState, run: ActiveRun): Command {
   const text = `${run.name} of ${state.id} ended without writing a verdict (attempt ${state.attempt})`
-  return { type: 'notify', key: `crash:${run.id}`, subject: `${state.id}: worker crashed`, text }
+  const next = [`muster logs ${state.id} --run ${run.id}`, `muster explain ${state.id}`]
+  return { type: 'notify', kind: 'crash', key: `crash:${run.id}`, subject: `${state.id}: worker crashed`, text, next }
 }
 
 function describe(result: StepResult): Record<string, unknown> {

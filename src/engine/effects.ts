@@ -3,13 +3,13 @@
  * after a crash at any point, and each is settled in the store only when the world has really changed.
  */
 import { assert } from '../domain/errors.ts'
-import { notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
-import type { Notice } from '../ports/channel.ts'
+import { notifyStopMs } from '../domain/limits.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
 import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
+import { Notices } from './notices.ts'
 import type { EngineParts } from './parts.ts'
 import type { EndedRun } from './runs.ts'
 import { usedBy } from './run-agent.ts'
@@ -45,8 +45,8 @@ export class Effects {
   /** What is being carried out, with the story it is for. */
   readonly #underWay = new Map<Promise<void>, string | null | undefined>()
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
-  readonly #notices = new Set<Promise<void>>()
-  readonly #noNotices = new AbortController()
+  readonly #telling = new Set<Promise<void>>()
+  readonly #notices: Notices
   /** Results are saved and branches shown one at a time, so that many ends at once do not keep workers from starting. */
   readonly #saving = new Mutex()
   readonly #publishing = new Mutex()
@@ -60,6 +60,7 @@ export class Effects {
     this.#transactor = transactor
     this.#listener = listener
     this.runs = new Runs(parts)
+    this.#notices = new Notices(parts, (key) => this.#settle(key))
   }
 
   /** Begins each; how it ends comes back as an event of its task. */
@@ -84,8 +85,8 @@ export class Effects {
     for (const worker of this.#workers.values()) leave(worker, now)
     this.runs.stop(now)
     await this.drained()
-    const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#noNotices.abort())
-    await Promise.all(this.#notices)
+    const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#notices.giveUp())
+    await Promise.all(this.#telling)
     giveUp()
   }
 
@@ -106,8 +107,8 @@ export class Effects {
   #track(intent: Intent, story: string | null | undefined, work: Promise<void>): void {
     const told = work.catch((error: unknown) => this.#listener.failed(error))
     if (intent.kind === 'notify') {
-      const tracked: Promise<void> = told.finally(() => this.#notices.delete(tracked))
-      this.#notices.add(tracked)
+      const tracked: Promise<void> = told.finally(() => this.#telling.delete(tracked))
+      this.#telling.add(tracked)
     } else {
       const tracked: Promise<void> = told.finally(() => this.#underWay.delete(tracked))
       this.#underWay.set(tracked, story)
@@ -121,7 +122,7 @@ export class Effects {
       case 'stop':
         return this.#stop(intent)
       case 'notify':
-        return this.#notify(intent)
+        return this.#notices.deliver(intent)
       case 'publish':
         return this.#publish(intent)
     }
@@ -255,32 +256,6 @@ export class Effects {
       await this.runs.recover(run, await this.#configOf(run.taskId))
     }
     await this.#settle(intent.key)
-  }
-
-  async #notify(intent: Intent): Promise<void> {
-    const { channels, probe } = this.#parts
-    const { channel: name, ...notice } = intent.data as Omit<Notice, 'taskId'> & { channel: string }
-    const channel = channels.find((candidate) => candidate.name === name)
-    if (channel === undefined) return this.#settle(intent.key)
-    for (let tries = 1; tries <= notifyTriesMax; tries++) {
-      try {
-        await channel.send({ ...notice, taskId: intent.taskId }, this.#noNotices.signal)
-        return await this.#settle(intent.key)
-      } catch (error) {
-        const task = intent.taskId ?? undefined
-        probe.emit({ type: 'notice_failed', task, channel: name, tries, error: String(error) })
-      }
-      if (this.#noNotices.signal.aborted) return
-      await this.#nap(250 * 2 ** tries)
-    }
-    // Left pending, it is tried again when Muster starts the next time.
-  }
-
-  #nap(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const take = this.#parts.clock.after(ms, resolve)
-      this.#noNotices.signal.addEventListener('abort', () => (take(), resolve()), { once: true })
-    })
   }
 
   async #publish(intent: Intent): Promise<void> {

@@ -1,8 +1,7 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
-import { isChecking } from '../domain/check.ts'
-import { needsPerson } from '../domain/stage.ts'
+import { nextCommands } from '../domain/next.ts'
 import type { Stage } from '../domain/stage.ts'
-import { CONTRACT, currentPhase } from '../domain/task.ts'
+import { CONTRACT } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
 import type { Limited } from './lanes.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
@@ -34,7 +33,7 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
     attempt,
     why: why(task, events),
     waitingFor,
-    next: await nextCommands(store, task),
+    next: await nextOf(store, task),
     phases: task.spec.phases.map(({ name, step }) => ({ name, run: `${step.type} ${step.name}` })),
     history: events.map(({ at, type, actor, data }) => ({ at: iso(at), type, actor, text: sentence(type, data) })),
   }
@@ -51,34 +50,12 @@ function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
   return last === undefined ? 'it was just created' : sentence(last.type, last.data)
 }
 
-async function nextCommands(store: Store, { spec, state }: StoredTask): Promise<string[]> {
-  const { id } = spec
-  if (state.status === 'completed') return [`muster diff ${id}`]
-  if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
-  if (state.held !== null) {
-    const over = state.commit === null ? [] : [`muster accept ${id} -m "why it is fine"`]
-    const look = state.unmet.length > 0 ? `muster show ${id}` : `muster logs ${id}`
-    return [look, `muster retry ${id}`, ...over, `muster cancel ${id}`]
-  }
-  if (needsPerson(state, spec.phases)) {
-    const landing = currentPhase(state, spec.phases)?.step.type === 'action'
-    const obstacle = landing && state.wait?.includes('approval to land') !== true
-    const against = !landing && (state.check?.verdict === 'FAIL' || state.check?.verdict === 'ERROR')
-    if (against) {
-      const again = state.check?.verdict === 'ERROR' ? [`muster retry ${id}`] : []
-      const over = `muster accept ${id} --reason "why it is fine"`
-      return [`muster show ${id}`, ...again, over, `muster reject ${id} -m "what must change"`]
-    }
-    const yes = obstacle ? 'muster run' : landing ? `muster approve ${id}` : `muster accept ${id}`
-    return [`muster diff ${id}`, yes, `muster reject ${id} -m "what must change"`]
-  }
-  if (isChecking(state, spec.phases)) {
-    return [`muster logs ${state.check?.id} -f`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
-  }
-  if (state.run !== null) return [`muster logs ${id} -f`, `muster cancel ${id}`]
-  const deadlock = state.status === 'not-started' ? await deadlockOf(store, id) : null
-  if (deadlock !== null) return [...spec.dependsOn.map((other) => `muster explain ${other}`), `muster cancel ${id}`]
-  return ['muster run']
+async function nextOf(store: Store, { spec, state }: StoredTask): Promise<string[]> {
+  const { id, dependsOn } = spec
+  const waits = state.status === 'not-started' && state.held === null
+  const deadlock = waits ? await deadlockOf(store, id) : null
+  if (deadlock !== null) return [...dependsOn.map((other) => `muster explain ${other}`), `muster cancel ${id}`]
+  return nextCommands(state, spec.phases)
 }
 
 const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {

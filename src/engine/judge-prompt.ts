@@ -4,6 +4,7 @@
  */
 import type { Contract, Criterion } from '../domain/contract.ts'
 import { forJudges, oneLine } from '../domain/contract-text.ts'
+import { visible } from '../domain/display.ts'
 import { assert } from '../domain/errors.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
 import { authorWordsCharsMax, promptFilesMax, promptFindingsMax } from '../domain/limits.ts'
@@ -185,16 +186,9 @@ function between(what: string, text: string, { boundary }: JudgePromptParts): st
   return `===== ${what} ${boundary} begins =====\n${clean(text, boundary).trimEnd()}\n===== ${what} ${boundary} ends =====`
 }
 
-/** What a reader would not see: controls, marks that reorder text, characters without width, tags. */
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu
-
 /** Hidden characters become visible, and no line can pass for one of ours. */
 function clean(text: string, boundary: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll('\r\n', '\n')
-    .replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-    .replaceAll(boundary, '…')
+  return visible(text).replaceAll(boundary, '…')
 }
 
 function quoted(text: string, charsMax: number, boundary: string): string {

@@ -24,6 +24,8 @@ export interface EngineParts {
   actions: Actions
   signals: Signals
   channels: readonly Channel[]
+  /** Where the web board is, while somebody serves it. */
+  board(): Promise<string | null>
   probe: Probe
   clock: Clock
   random: Random

@@ -3,9 +3,12 @@ import { CHECKER_MAP } from '../domain/check.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
+import type { NoticeText } from '../domain/notice.ts'
+import { bounded } from '../domain/notice.ts'
 import type { StoryDecided } from '../domain/story.ts'
 import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../domain/task.ts'
 import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
+import type { Channel } from '../ports/channel.ts'
 import type { Intent, NewEvent, NewStory, NewTask, RunEnd, StoredStanding } from '../ports/store.ts'
 import type { Entry, TaskTable } from './task-table.ts'
 
@@ -71,7 +74,7 @@ export interface Draft extends Required<Omit<Added, 'actor'>> {
 
 export interface StoryDraft extends StoredStanding {
   log: StoryDecided['log']
-  notices: { key: string; subject: string; text: string }[]
+  notices: NoticeText[]
 }
 
 export function emptyDraft(): Draft {
@@ -96,10 +99,33 @@ export function stuckNotice({ id: cause, runs, round }: TaskState, blocked: read
   const text = `${names} cannot start: they depend on ${cause}, which did not complete`
   return {
     type: 'notify',
+    kind: 'failed',
     key: `deadlock:${cause}:${runs}:${round}`,
     subject: `${cause} blocks ${blocked.length}`,
     text,
+    next: [`muster explain ${cause}`, `muster retry ${cause}`],
   }
+}
+
+/** Of a task that works for a story, what the story tells of itself (L16). */
+export function isStorys(command: Command): boolean {
+  return command.type === 'notify' && (command.kind === 'needs-you' || command.kind === 'failed')
+}
+
+/** One for each channel that wants to know: each is carried out by itself, once. */
+export function noticeIntents(
+  channels: readonly Channel[],
+  taskId: string | null,
+  notice: NoticeText,
+  at: number,
+): Omit<Intent, 'pinned'>[] {
+  const { key, kind, subject, text, next } = bounded(notice)
+  return channels
+    .filter(({ on }) => on.includes(kind))
+    .map(({ name }) => {
+      const data = { channel: name, key, kind, subject, text, next, at }
+      return { key: `notify:${key}@${name}`, kind: 'notify', taskId, data }
+    })
 }
 
 /** A new snapshot is shown to the user as the task's branch. */

@@ -1,4 +1,5 @@
 /** What a change of tasks means for their stories: pure, so that the same commit can hold both (L3). */
+import type { NoticeText } from '../domain/notice.ts'
 import type { StoryCounts, StoryDecided, StoryEvent, WorkEnd } from '../domain/story.ts'
 import { NO_TASKS } from '../domain/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
@@ -76,9 +77,9 @@ function endWord(status: TaskStatus): WorkEnd['end'] {
   return status === 'completed' || status === 'failed' ? status : 'cancelled'
 }
 
-export function storyNotice({ standing, notice }: StoryDecided): { key: string; subject: string; text: string } | null {
+export function storyNotice({ standing, notice }: StoryDecided): NoticeText | null {
   if (notice === null) return null
   const { id, state, works, tasks } = standing
   const key = `story:${id}:${state}:${works}:${tasks.completed}`
-  return { key, subject: `story ${id}: ${state}`, text: notice }
+  return { ...notice, key, subject: `story ${id}: ${state}` }
 }

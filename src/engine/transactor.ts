@@ -19,7 +19,9 @@ import {
   checkerTask,
   emptyDraft,
   newlyStuck,
+  noticeIntents,
   publishIntent,
+  isStorys,
   refuseIfMoved,
   stuckNotice,
   together,
@@ -112,7 +114,8 @@ export class Transactor {
       return entry
     }
     const blocked = newlyStuck(decided, this.#table)
-    const commands = blocked.length > 0 ? [...decided.commands, stuckNotice(decided.state, blocked)] : decided.commands
+    const told = spec.worksFor === null ? decided.commands : decided.commands.filter((command) => !isStorys(command))
+    const commands = blocked.length > 0 ? [...told, stuckNotice(decided.state, blocked)] : told
     if (earlier === undefined) draft.moves.push({ entry, decided, event, beside, blocked, commands })
     else Object.assign(earlier, together(earlier, { decided, commands, blocked }))
     for (const command of commands) {
@@ -338,15 +341,8 @@ export class Transactor {
         ]
       case 'stop':
         return [{ key: `stop:${command.runId}`, kind: 'stop', taskId, data: { runId: command.runId } }]
-      case 'notify': {
-        const { key, subject, text } = command
-        return this.#parts.channels.map(({ name }) => ({
-          key: `notify:${key}@${name}`,
-          kind: 'notify',
-          taskId,
-          data: { channel: name, key, subject, text, at: this.#parts.clock.now() },
-        }))
-      }
+      case 'notify':
+        return noticeIntents(this.#parts.channels, taskId, { next: [], ...command }, this.#parts.clock.now())
       case 'check':
       case 'also':
         return []

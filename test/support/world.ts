@@ -144,7 +144,7 @@ export class World {
       this.events.push(event)
       for (const listener of this.#listeners) listener()
     })
-    const parts = engineParts(this.project, this.store, workspaces, hub)
+    const parts = engineParts(this.project, this.store, workspaces, hub, this.env)
     const channels = parts.channels.map((channel) => this.#tracked(channel))
     this.engine = new Engine(wrap({ ...parts, channels, runtime: this.#playing(parts.runtime) }))
     this.commands = engineCommands(this.engine)
@@ -278,7 +278,11 @@ export class World {
 
   /** The notices in the log channel, those included that are just being written. */
   async notices(): Promise<{ key: string; text: string }[]> {
-    await Promise.all(this.#sending)
+    const isQueued = async () => (await this.store.pendingIntents()).some(({ key }) => key.endsWith('@log'))
+    do {
+      await Promise.all(this.#sending)
+      await new Promise((resolve) => setImmediate(resolve))
+    } while (this.engine.running && (await isQueued()))
     const file = join(this.project.dataDir, 'notices.jsonl')
     if (!existsSync(file)) return []
     return readFileSync(file, 'utf8')

@@ -1,0 +1,33 @@
+/**
+ * A message to an address that the user configured. The address may hold a secret: it is never shown, and neither is what
+ * comes back from it; a channel goes by the name of its host.
+ */
+import { notifyTimeoutMs } from '../domain/limits.ts'
+
+export interface Message {
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** `type`, its place in the configuration and its host: the same after a restart. */
+export function channelName(type: string, index: number, url: string): string {
+  return `${type}-${index + 1}:${new URL(url).host}`
+}
+
+/** Rejects unless it was taken. Follows nobody elsewhere. */
+export async function post(url: string, { headers, body }: Message, abort: AbortSignal): Promise<void> {
+  const { host } = new URL(url)
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'error',
+    signal: AbortSignal.any([abort, AbortSignal.timeout(notifyTimeoutMs)]),
+  }).catch((error: unknown) => {
+    // fetch puts the address into its messages; the cause alone says what went wrong.
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no answer'
+    throw new Error(`${host}: ${cause}`)
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`${host} answered ${response.status}`)
+}

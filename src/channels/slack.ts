@@ -1,0 +1,36 @@
+/**
+ * Notices for Slack and what takes the same messages. What tasks and agents say is text there and nothing else: it mentions
+ * nobody and links nowhere.
+ */
+import type { NoticeKind } from '../domain/notice.ts'
+import type { Channel } from '../ports/channel.ts'
+import { channelName, post } from './post.ts'
+import { wordsOf } from './text.ts'
+
+export function slackChannel(url: string, index: number, on: readonly NoticeKind[]): Channel {
+  return {
+    name: channelName('slack', index, url),
+    on,
+    paced: true,
+    async send(notice, abort) {
+      const { subject, lines } = wordsOf(notice)
+      const text = [...[subject, ...lines].map(inert), ...(notice.link === null ? [] : [notice.link])].join('\n')
+      await post(url, { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text }) }, abort)
+    },
+  }
+}
+
+/** Without width: people read the same, and nothing is recognised across it. */
+const GAP = '\u200B'
+
+/** Slack's own markup is in angle brackets; receivers that are like it also know `@name`, addresses and Markdown links. */
+export function inert(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', `@${GAP}`)
+    .replaceAll('://', `:${GAP}//`)
+    .replaceAll('](', `]${GAP}(`)
+    .replace(/\bwww\./gi, (word) => word.replace('.', `${GAP}.`))
+}

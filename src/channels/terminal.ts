@@ -1,0 +1,20 @@
+/**
+ * Notices for whoever looks at a `muster run` or `muster serve`: told as an event, which a terminal that is attached shows
+ * with a bell (cli/progress.ts). Without one nobody hears it.
+ */
+import type { NoticeKind } from '../domain/notice.ts'
+import type { Channel } from '../ports/channel.ts'
+import type { Probe } from '../ports/probe.ts'
+import { wordsOf } from './text.ts'
+
+export function terminalChannel(on: readonly NoticeKind[], probe: Probe): Channel {
+  return {
+    name: 'terminal',
+    on,
+    paced: true,
+    async send(notice) {
+      const { subject, lines } = wordsOf(notice)
+      probe.emit({ type: 'notice', task: notice.taskId ?? undefined, kind: notice.kind, subject, lines })
+    },
+  }
+}

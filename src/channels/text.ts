@@ -1,0 +1,20 @@
+/** A notice in words for people. What others wrote in it is shown as it is: nothing hidden, nothing that acts. */
+import { visible } from '../domain/display.ts'
+import type { Notice } from '../ports/channel.ts'
+
+export interface Words {
+  subject: string
+  /** What happened, to what, and what to type about it. */
+  lines: string[]
+}
+
+export function wordsOf({ subject, text, title, next }: Notice): Words {
+  const said = visible(text).split('\n')
+  const named = title === null ? [] : [`"${flat(title)}"`]
+  return { subject: flat(subject), lines: [...said, ...named, ...next.map((command) => `→ ${flat(command)}`)] }
+}
+
+/** On one line, hidden characters written out. */
+export function flat(text: string): string {
+  return visible(text).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,95 @@
+/**
+ * Delivers notices: each over its own channel, in order, tried again a few times, and no faster than people can bear. What
+ * is not delivered stays pending and is tried again when Muster starts the next time.
+ */
+import { cut } from '../domain/notice.ts'
+import type { NoticeText } from '../domain/notice.ts'
+import { noticeGapMs, noticeSubjectCharsMax, noticesBurstMax, notifyTriesMax } from '../domain/limits.ts'
+import type { Channel, Notice } from '../ports/channel.ts'
+import type { Intent } from '../ports/store.ts'
+import { Mutexes } from './mutex.ts'
+import type { EngineParts } from './parts.ts'
+
+type Stored = Omit<NoticeText, 'kind' | 'next'> & Partial<NoticeText> & { at: number; channel: string }
+
+export class Notices {
+  readonly #parts: EngineParts
+  readonly #settle: (key: string) => Promise<void>
+  readonly #over = new AbortController()
+  readonly #turns = new Mutexes()
+  /** By channel: when all that was sent would have gone, had it been sent one at a time. */
+  readonly #paces = new Map<string, number>()
+
+  constructor(parts: EngineParts, settle: (key: string) => Promise<void>) {
+    this.#parts = parts
+    this.#settle = settle
+  }
+
+  /** Settles when it was told, or nobody will be told now. */
+  async deliver(intent: Intent): Promise<void> {
+    const channel = this.#parts.channels.find(({ name }) => name === intent.data['channel'])
+    // It is not configured any more.
+    if (channel === undefined) return this.#settle(intent.key)
+    if (!channel.paced) return this.#send(channel, intent)
+    await this.#turns.run(channel.name, async () => {
+      await this.#nap(this.#wait(channel))
+      if (!this.#over.signal.aborted) await this.#send(channel, intent)
+    })
+  }
+
+  /** Lets go of everything that is not delivered yet. */
+  giveUp(): void {
+    this.#over.abort()
+  }
+
+  async #send(channel: Channel, intent: Intent): Promise<void> {
+    const notice = await this.#noticeOf(intent)
+    for (let tries = 1; tries <= notifyTriesMax; tries++) {
+      try {
+        await channel.send(notice, this.#over.signal)
+        return await this.#settle(intent.key)
+      } catch (error) {
+        const task = intent.taskId ?? undefined
+        this.#parts.probe.emit({ type: 'notice_failed', task, channel: channel.name, tries, error: String(error) })
+      }
+      if (this.#over.signal.aborted) return
+      await this.#nap(250 * 2 ** tries)
+    }
+  }
+
+  async #noticeOf({ data, taskId }: Intent): Promise<Notice> {
+    // What an older Muster left pending knows no kinds.
+    const { channel: _, kind = 'needs-you', next = [], ...told } = data as unknown as Stored
+    const task = taskId === null ? null : await this.#parts.store.task(taskId)
+    const board = await this.#parts.board()
+    const page = taskId === null ? '' : `tasks/${encodeURIComponent(taskId)}`
+    return {
+      ...told,
+      kind,
+      next,
+      taskId,
+      title: task === null ? null : cut(task.spec.title, noticeSubjectCharsMax),
+      link: board === null ? null : `${board}/${page}`,
+    }
+  }
+
+  #wait({ name }: Channel): number {
+    const now = this.#parts.clock.now()
+    const until = Math.max(this.#paces.get(name) ?? 0, now)
+    this.#paces.set(name, until + noticeGapMs)
+    return Math.max(0, until - now - (noticesBurstMax - 1) * noticeGapMs)
+  }
+
+  #nap(ms: number): Promise<void> {
+    const { signal } = this.#over
+    if (ms === 0 || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const cancel = this.#parts.clock.after(ms, () => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      })
+      const stop = () => (cancel(), resolve())
+      signal.addEventListener('abort', stop, { once: true })
+    })
+  }
+}
