@@ -3,7 +3,17 @@ import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
 /** Packages that go into the bundle: hundreds of small files would cost more than half of a command's start. */
-const BUNDLED = ['kysely', 'commander', 'picomatch', 'yaml', 'zod', 'hono', '@hono/node-server']
+const BUNDLED = [
+  'kysely',
+  'commander',
+  'picomatch',
+  'yaml',
+  'zod',
+  'hono',
+  '@hono/node-server',
+  '@modelcontextprotocol/core',
+  '@modelcontextprotocol/server',
+]
 
 function isBundled(id: string): boolean {
   const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(id.split('/node_modules/').at(-1) ?? '') ?? []

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { agentRuntime, commandOf, installHint, timelineOf } from './agents/programs.ts'
 import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
-import type { AgentConfig, SandboxConfig } from './domain/config.ts'
+import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { outputTailChars } from './domain/limits.ts'
 import { mergeAction } from './engine/actions/merge.ts'
@@ -21,6 +21,7 @@ import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import type { EngineParts } from './engine/parts.ts'
+import type { RunLog } from './engine/run-log.ts'
 import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
@@ -29,7 +30,7 @@ import { acceptance } from './engine/signals/acceptance.ts'
 import { humanApproval } from './engine/signals/human-approval.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
-import type { Store } from './ports/store.ts'
+import type { RunRecord, Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
@@ -329,6 +330,13 @@ export function runLog(place: Place, runId: string, agent: AgentConfig | undefin
     timeline: () => timelineOf(agent),
     tail: (part: string, chars: number) => commandTail(dir, part, chars),
   }
+}
+
+/** The log of a run whose task's configuration says how it is read. */
+export async function logOf(place: Place, store: Store, { id, taskId, kind, name }: RunRecord): Promise<RunLog> {
+  const task = await store.task(taskId)
+  const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
+  return runLog(place, id, kind === 'agent' ? config.agents?.[name] : undefined)
 }
 
 /** What keeps workers in on this machine, for people; a `config` error where the configuration requires more. */

@@ -11,7 +11,7 @@ import {
   lintDraft,
   openReader,
   openWorkspaces,
-  runLog,
+  logOf,
   runPrompt,
   servedAt,
   servedFile,
@@ -19,7 +19,6 @@ import {
   systemRandom,
 } from './app.ts'
 import { loadServe } from './config/serve.ts'
-import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { boundChanges } from './engine/changes.ts'
 import type { Commands } from './engine/commands.ts'
@@ -138,11 +137,7 @@ export async function answerFor(
     changes: (task, wanted) => boundChanges(store, workspaces, task, wanted),
     shipping: async (story) => shipView(store, workspaces, (await openProject(project.root, env)).config, story),
     lint: lintDraft,
-    async log({ id, taskId, kind, name }) {
-      const task = await store.task(taskId)
-      const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
-      return runLog(project, id, kind === 'agent' ? config.agents?.[name] : undefined)
-    },
+    log: (run) => logOf(project, store, run),
     prompt: (runId) => runPrompt(project, runId),
   })
   return () => store.close()

@@ -30,8 +30,8 @@ const ROOMS: Record<string, Room> = {
   deploy: { imports: ['domain', 'ports', 'process'] },
   channels: { imports: ['domain', 'ports'] },
   verify: { imports: ['domain', 'ports'] },
-  server: { imports: ['domain', 'config', 'engine', 'version.ts'], types: ['ports'] },
-  mcp: { imports: ['domain', 'ports'] },
+  server: { imports: ['domain', 'config', 'engine', 'mcp', 'version.ts'], types: ['ports'] },
+  mcp: { imports: ['domain', 'ports', 'config', 'engine'] },
   cli: {
     imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'preview.ts', 'project.ts', 'serve.ts', 'version.ts'],
     types: ['ports'],
@@ -74,6 +74,8 @@ const IMPORT_EXCEPTIONS: Record<string, string> = {
 /** The rooms and files that use a package. */
 const PACKAGES: Record<string, readonly string[]> = {
   '@hono/node-server': ['server/http/'],
+  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/server/stdio': ['mcp/stdio.ts'],
   commander: ['cli'],
   hono: ['server/http/'],
   kysely: ['store'],
@@ -81,7 +83,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   pino: ['app.ts'],
   saxes: ['verify/report/junit.ts'],
   yaml: ['config'],
-  zod: ['config', 'server/http/'],
+  zod: ['config', 'server/http/', 'mcp/people.ts'],
   vitest: ['store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
 }
 

@@ -1,17 +1,30 @@
-/** muster mcp: tools for an agent program, over stdin and stdout. Muster hands it to the judges that it runs. */
+/**
+ * muster mcp: tools for an agent program, over stdin and stdout. Without a role they are those for a person's own program; a
+ * judge's are handed to the judges that Muster runs, which wait for it to start: nothing else is loaded for them.
+ */
 import { dirname, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { serveJudge } from '../mcp/judge.ts'
 import { version } from '../version.ts'
 import type { Io } from './io.ts'
 
 export async function mcp(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
-  const verdict = io.env['MUSTER_VERDICT_FILE']
-  const dir = typeof options['dir'] === 'string' ? options['dir'] : verdict === undefined ? null : dirname(verdict)
-  if (dir === null) {
-    throw new MusterError('usage', 'muster mcp does not know which run it is for', {
-      hint: 'run it in the environment of a judge that Muster started, or name the folder of its run with --dir',
-    })
+  const { role, dir } = options
+  const input = process.stdin.setEncoding('utf8')
+  if (role === 'judge') {
+    const { serveJudge } = await import('../mcp/judge.ts')
+    return serveJudge(runDir(io, dir), version, input, (text) => io.out(text))
   }
-  await serveJudge(resolve(io.cwd, dir), version, process.stdin.setEncoding('utf8'), (text) => io.out(text))
+  if (dir !== undefined) throw new MusterError('usage', '--dir is for --role judge', { hint: 'muster mcp' })
+  const { servePeople } = await import('./mcp-people.ts')
+  return servePeople(io, input)
+}
+
+/** The folder of the run that the judge's tools are for. */
+function runDir(io: Io, given: unknown): string {
+  const verdict = io.env['MUSTER_VERDICT_FILE']
+  const dir = typeof given === 'string' ? given : verdict === undefined ? null : dirname(verdict)
+  if (dir !== null) return resolve(io.cwd, dir)
+  throw new MusterError('usage', 'muster mcp does not know which run it is for', {
+    hint: 'run it in the environment of a judge that Muster started, or name the folder of its run with --dir',
+  })
 }

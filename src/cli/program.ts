@@ -203,9 +203,11 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       new Option('--json', 'print one line of JSON when it is ready'),
     ],
   )
-  add('mcp', "serve a judge's tools to an agent program", async () => (await import('./mcp.ts')).mcp, [
-    new Option('--role <role>', 'whose tools').choices(['judge']).makeOptionMandatory(),
-    new Option('--dir <folder>', 'the folder of its run, where its environment does not say'),
+  add('mcp', 'serve tools to an agent program, over stdin and stdout', async () => (await import('./mcp.ts')).mcp, [
+    new Option('--role <role>', 'those of a judge that Muster runs; without it, those for your own program').choices([
+      'judge',
+    ]),
+    new Option('--dir <folder>', 'of a judge: the folder of its run, where its environment does not say'),
   ])
   add(
     'demo',

@@ -1,13 +1,31 @@
 /** One more task, as somebody words it: its role, phases and defect against the configuration, before it is created. */
+import { z } from 'zod'
 import { knownChecks } from '../domain/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { idCharsMax } from '../domain/limits.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { definitionsIn } from './definitions.ts'
 import { readPhases } from './phases.ts'
-import { projectPath } from './schema.ts'
+import { projectPath, text, title, words } from './schema.ts'
+
+const name = z.string().min(1).max(idCharsMax)
+
+/** A task as a program words it, over HTTP or MCP. */
+export const taskRequest = z.strictObject({
+  title,
+  instructions: text.optional().describe('what to do; without it, the title'),
+  acceptanceCriteria: text.default(''),
+  checks: words.default([]),
+  expectedFiles: z.array(z.string().min(1).max(1000)).max(1000).default([]),
+  dependsOn: z.array(name).max(1000).default([]),
+  story: name.nullable().default(null).describe('without one it lands on the base branch'),
+  agent: name.nullable().default(null).describe('the role that does it'),
+  phases: name.nullable().default(null).describe('the name of a preset'),
+  defect: z.string().max(1000).nullable().default(null).describe('the report of the defect it fixes'),
+})
 
 export interface WordedTask {
   agent: string | null

@@ -26,7 +26,7 @@ export type Schema =
 export interface Tool {
   name: string
   description: string
-  inputSchema: Schema
+  inputSchema: Extract<Schema, { type: 'object' }>
 }
 
 const FINDING = {

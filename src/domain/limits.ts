@@ -135,4 +135,9 @@ export const noticesBurstMax = 20
 export const noticeGapMs = 3000
 /** How long an ending Muster waits for notices under way. */
 export const notifyStopMs = 2000
+/** What a program is told over MCP at once, and what it may say on one line. */
+export const mcpAnswerCharsMax = 100_000
+export const mcpReportCharsMax = 400_000
+export const mcpLogCharsMax = 64_000
+export const mcpLineCharsMax = 1024 * 1024
 export const socketLineBytesMax = 16 * 1024 * 1024

@@ -9,6 +9,8 @@ import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { resolveId } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
+import type { Asking, AskingResult } from './asking.ts'
+import { ask } from './asking.ts'
 import type { CleanReport, Discarded } from './clean.ts'
 import { clean, discard } from './clean.ts'
 import { agreeOn, confirmCommit, type Wish } from './contracts.ts'
@@ -64,6 +66,8 @@ export interface Commands {
     by: string
     expect?: { head: string; base?: string | undefined } | undefined
   }): Promise<{ id: string; state: StoryState }>
+  /** Asks a person to decide, and decides nothing. See asking.ts. */
+  ask(request: Asking): Promise<AskingResult>
   /** Has a goal broken down into a draft of a story; the task that does it. */
   elaborate(request: { goal: string; config: ProjectConfig }): Promise<{ id: string }>
   /** Tasks of the story from what its validation found. */
@@ -80,6 +84,7 @@ export function engineCommands(engine: Engine): Commands {
   // What looks whether something exists before it creates it must not be overtaken by another that does the same.
   const creating = new Mutex()
   const cleaning = new Mutex()
+  const asking = new Mutex()
   return {
     submit: ({ plan, config, fresh }) => creating.run(() => submitPlan(engine, plan, config, fresh)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
@@ -138,6 +143,10 @@ export function engineCommands(engine: Engine): Commands {
       return { id }
     },
     ship: (request) => ship(engine, request),
+    ask: (request) =>
+      asking.run(async () => {
+        return ask(engine, { ...request, id: request.what === 'ship' ? request.id : await find(request.id) })
+      }),
     elaborate: ({ goal, config }) => creating.run(() => elaborate(engine, goal, config)),
     fix: ({ story, by }) => creating.run(() => addFixes(engine, story, by)),
     async pause({ paused }) {

@@ -3,6 +3,7 @@ import { nextCommands } from '../domain/next.ts'
 import type { Stage } from '../domain/stage.ts'
 import { CONTRACT } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
+import { ASKED } from './asking.ts'
 import type { Limited } from './lanes.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
 
@@ -40,7 +41,7 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
 }
 
 /** Events that tell of a task's work and did not move it. */
-const BESIDE = new Set(['result-saved', 'work-discarded'])
+const BESIDE = new Set(['result-saved', 'work-discarded', ASKED])
 
 /** The last thing that moved it, in words. */
 function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
@@ -77,6 +78,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
     `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
+  asked: (data) => `an agent asked to ${text(data['what'])} it${colon(data['reason'])}`,
   'task-held': (data) => `held for a person: ${text(data['reason'])}`,
   submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
   'task-retried': (data) => `${text(data['by'])} asked for another try`,

@@ -9,7 +9,8 @@ import { verdictBytesMax } from '../domain/limits.ts'
 import type { VerdictScope } from '../domain/verdict.ts'
 import { callProblem } from '../domain/verdict-calls.ts'
 import { callsFileOf, judgeFileOf, type JudgeFile } from '../ports/runtime.ts'
-import { serve, type ToolServer } from './rpc.ts'
+import type { ToolServer } from './protocol.ts'
+import { serveLines } from './stdio.ts'
 
 /** Serves until the input ends. `dir`: where the run's file is. */
 export async function serveJudge(
@@ -18,7 +19,7 @@ export async function serveJudge(
   input: AsyncIterable<string>,
   write: (text: string) => void,
 ): Promise<void> {
-  await serve(judgeServer(readJudgeFile(dir), callsFileOf(dir), version), input, write, verdictBytesMax)
+  await serveLines(judgeServer(readJudgeFile(dir), callsFileOf(dir), version), input, write, verdictBytesMax)
 }
 
 function readJudgeFile(dir: string): JudgeFile {

@@ -58,6 +58,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       retry: command('retry'),
       cancel: command('cancel'),
       ship: command('ship'),
+      ask: command('ask'),
       fix: command('fix'),
       elaborate: command('elaborate'),
       pause: command('pause'),

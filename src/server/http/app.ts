@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { MusterError } from '../../domain/errors.ts'
 import { checked, readBody } from './body.ts'
 import type { Guard } from './guards.ts'
+import { MCP_PATH, mcpRoute } from './mcp.ts'
 import type { Problem } from './problems.ts'
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { REQUESTS } from './requests.ts'
@@ -26,7 +27,7 @@ interface Board {
   sessions: Sessions
 }
 
-const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/') || path === MCP_PATH
 
 export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
   const { service, routes } = shared
@@ -44,6 +45,8 @@ export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
       return respond(await handle(route, context, shared))
     })
   }
+  const mcp = mcpRoute(service)
+  app.on('POST', MCP_PATH, ({ req, env }) => mcp(req.raw, env.incoming))
   app.on('GET', '*', ({ req }, next) => (isApi(req.path) ? next() : page(req, board)))
   app.notFound((context) => tell(unknownPath(context, routes)))
   app.onError((error, context) => {
@@ -105,6 +108,7 @@ function versionIn(header: string | undefined): number | undefined {
 
 function unknownPath({ req }: Context<Env>, routes: readonly Route[]): Error {
   if (!isApi(req.path)) return notThatWay('GET')
+  if (req.path === MCP_PATH) return notThatWay('POST')
   const there = routes.filter(({ path }) => pathPattern(path).test(req.path)).map(({ method }) => method)
   if (there.length > 0) return notThatWay([...new Set(there)].join(', '))
   return new MusterError('not_found', 'there is nothing under this path', {

@@ -1,7 +1,8 @@
 /** What requests may say: one zod type each, for checking, for TypeScript and for the OpenAPI document. */
 import { z } from 'zod'
 import { storyRequest } from '../../config/story-request.ts'
-import { text, title, words } from '../../config/schema.ts'
+import { taskRequest } from '../../config/new-task.ts'
+import { text } from '../../config/schema.ts'
 import { commentFileCharsMax, commentLineMax } from '../../domain/comment.ts'
 import { findingCharsMax, findingsMax, idCharsMax } from '../../domain/limits.ts'
 import { cardsMax, pageItems, pageItemsMax } from './limits.ts'
@@ -62,19 +63,6 @@ export const cardsQuery = z.strictObject({
     .describe(`ids of tasks with commas between them, at most ${cardsMax}`),
 })
 
-const task = z.strictObject({
-  title,
-  instructions: text.optional().describe('what to do; without it, the title'),
-  acceptanceCriteria: text.default(''),
-  checks: words.default([]),
-  expectedFiles: z.array(z.string().min(1).max(1000)).max(1000).default([]),
-  dependsOn: z.array(id).max(1000).default([]),
-  story: id.nullable().default(null).describe('without one it lands on the base branch'),
-  agent: id.nullable().default(null).describe('the role that does it'),
-  phases: id.nullable().default(null).describe('the name of a preset'),
-  defect: z.string().max(1000).nullable().default(null).describe('the report of the defect it fixes'),
-})
-
 const decision = z.strictObject({
   message: text.optional().describe('what you want to say; a rejection needs it'),
   reason: text.optional().describe('the same: why it is fine, over what was found'),
@@ -115,7 +103,7 @@ const edited = z.strictObject({
 
 /** The bodies, by their names in the document. */
 export const REQUESTS = {
-  NewTask: task,
+  NewTask: taskRequest,
   Decision: decision,
   Rejection: rejection,
   ContractChoice: z.strictObject({ type: z.enum(['verifiable', 'advisory', 'skip']) }),

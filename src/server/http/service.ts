@@ -1,10 +1,10 @@
 /** What the HTTP API stands on: the application's commands and views. It has no way of its own to change anything. */
-import type { TimelineEntry } from '../../domain/agent-event.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { BoundChanges, Wanted } from '../../engine/changes.ts'
 import type { DraftLint, StoryDraft } from '../../domain/draft.ts'
 import type { Story } from '../../domain/task.ts'
 import type { Commands } from '../../engine/commands.ts'
+import type { RunLog } from '../../engine/run-log.ts'
 import type { ShipView } from '../../engine/shipping.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
@@ -30,15 +30,4 @@ export interface HttpService {
   log(run: RunRecord): Promise<RunLog>
   /** What a run's agent was told; null when it was told nothing, or it is gone. */
   prompt(runId: string): Promise<string | null>
-}
-
-/** A run's log: whole, or as it grows until the run ends or the signal aborts. */
-export interface RunLog {
-  exists(): boolean
-  read(): Promise<Buffer>
-  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void>
-  /** How to read what an agent program printed; null for what prints whatever it likes. */
-  timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
-  /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */
-  tail(part: string, chars: number): Promise<string>
 }

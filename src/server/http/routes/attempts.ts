@@ -2,11 +2,13 @@
 import type { TimelineEntry } from '../../../domain/agent-event.ts'
 import { forDisplay } from '../../../domain/display.ts'
 import { MusterError } from '../../../domain/errors.ts'
+import type { RunLog } from '../../../engine/run-log.ts'
+import { logReader } from '../../../engine/run-log.ts'
 import type { RunRecord } from '../../../ports/store.ts'
 import { logQuery } from '../requests.ts'
 import type { Answer, Asked } from '../route.ts'
 import { route } from '../route.ts'
-import type { HttpService, RunLog } from '../service.ts'
+import type { HttpService } from '../service.ts'
 import { message } from '../streams.ts'
 
 async function requireRun({ store }: HttpService, id: string): Promise<RunRecord> {
@@ -27,17 +29,6 @@ function gone(what: string): MusterError {
 const safeEntries = (entries: readonly TimelineEntry[]) =>
   entries.map((entry) => ({ ...entry, text: forDisplay(entry.text.slice(0, entryCharsMax), { colours: false }) }))
 
-/** How the log is read: an agent program's as lines of what it did, others made safe to show, `raw` as it came. */
-function readerOf(log: RunLog, raw: boolean) {
-  const timeline = raw ? null : log.timeline()
-  const decoder = new TextDecoder()
-  const safe = (text: string) => (raw ? text : forDisplay(text, { colours: false }))
-  const lines = (of: readonly TimelineEntry[]) => safe(of.map(({ text }) => `${text}\n`).join(''))
-  if (timeline !== null)
-    return { add: (chunk: Buffer) => lines(timeline.add(chunk)), rest: () => lines(timeline.rest()) }
-  return { add: (chunk: Buffer) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
-}
-
 async function follow(
   log: RunLog,
   how: { raw: boolean; entries: boolean },
@@ -46,7 +37,7 @@ async function follow(
   const { service, streams, outgoing } = asked
   const stream = streams.begin(outgoing)
   const timeline = how.entries && !how.raw ? log.timeline() : null
-  const reader = timeline ?? readerOf(log, how.raw)
+  const reader = timeline ?? logReader(log, how.raw)
   const tell = (read: string | TimelineEntry[]) => {
     if (read.length === 0) return
     stream.send(message(typeof read === 'string' ? { text: read } : { entries: safeEntries(read) }))
@@ -87,7 +78,7 @@ export const attemptRoutes = [
         return follow(log, { raw, entries: timeline }, asked)
       if (part !== undefined) return { text: await log.tail(part, excerptChars) }
       const bytes = await log.read()
-      const reader = readerOf(log, raw)
+      const reader = logReader(log, raw)
       const all = raw ? bytes : Buffer.from(reader.add(bytes) + reader.rest())
       return { text: all.subarray(offset), headers: { 'Muster-Next-Offset': String(all.length) } }
     },

@@ -1,0 +1,86 @@
+/**
+ * An agent's or a tool's request that a person decides: written down and told to people, and nothing else. It moves no task
+ * and no story, and asking again is asking once (L16).
+ */
+import { isChecking } from '../domain/check.ts'
+import { MusterError } from '../domain/errors.ts'
+import { nextCommands } from '../domain/next.ts'
+import type { NoticeText } from '../domain/notice.ts'
+import { needsPerson, stageOf } from '../domain/stage.ts'
+import { decideStory } from '../domain/story.ts'
+import type { NewEvent } from '../ports/store.ts'
+import type { Engine } from './engine.ts'
+import { noticeIntents } from './pending.ts'
+import { iso } from './views.ts'
+
+export const ASKED = 'asked'
+
+export interface Asking {
+  what: 'accept' | 'ship'
+  /** Of the task, or of the story. */
+  id: string
+  reason: string
+  /** Who asks; never a person. */
+  by: string
+}
+
+export interface AskingResult {
+  id: string
+  /** Somebody had asked the same already, and no answer has come. */
+  again: boolean
+  /** When it was asked first. */
+  at: string
+  /** What a person types to answer. */
+  next: readonly string[]
+}
+
+/** Rejects with `gate_closed` when a person could not say yes now either. */
+export async function ask(engine: Engine, asking: Asking): Promise<AskingResult> {
+  const { what, id, reason, by } = asking
+  const { place, next, chain, taskId } = what === 'ship' ? await ofStory(engine, id) : await ofTask(engine, id)
+  const { store, clock, channels, probe } = engine.parts
+  const before = (await store.events(chain)).findLast(({ type, data }) => type === ASKED && data['place'] === place)
+  if (before !== undefined) return { id, again: true, at: iso(before.at), next }
+  const at = clock.now()
+  const notice: NoticeText = {
+    key: `${ASKED}:${what}:${id}:${place}`,
+    kind: 'needs-you',
+    subject: `${id}: ${what}?`,
+    text: `an agent asks you to ${what} ${id}: ${reason}`,
+    next,
+  }
+  const intents = noticeIntents(channels, taskId, notice, at)
+  const event: NewEvent = { chain, type: ASKED, actor: by, data: { what, reason, place } }
+  await engine.transactor.commit({ at, events: [event], intents })
+  probe.emit({ type: ASKED, task: id, at, actor: by, what, reason })
+  if (engine.running)
+    engine.effects.begin(
+      intents.map((intent) => ({ ...intent, pinned: null })),
+      null,
+    )
+  return { id, again: false, at: iso(at), next }
+}
+
+async function ofTask({ parts: { store } }: Engine, id: string) {
+  const task = await store.task(id)
+  if (task === null) throw new MusterError('not_found', `there is no task ${id}`, { hint: 'list the tasks' })
+  const { state, spec } = task
+  if (!needsPerson(state, spec.phases) && !isChecking(state, spec.phases)) {
+    const stage = stageOf(state, spec.phases, [])
+    throw new MusterError('gate_closed', `${id} does not wait for a person: it is ${stage}`, {
+      hint: 'explain says what it waits for',
+    })
+  }
+  const place = `${state.attempt}.${state.round}.${state.phase}`
+  return { place, next: nextCommands(state, spec.phases), chain: `task:${id}` as const, taskId: id }
+}
+
+async function ofStory({ parts: { store } }: Engine, id: string) {
+  const stored = await store.standing(id)
+  if (stored === null) throw new MusterError('not_found', `there is no story ${id}`, { hint: 'list the tasks' })
+  const { standing } = stored
+  // Throws what a person would be told; what it decides is thrown away.
+  decideStory(standing, { type: 'ship', by: '' })
+  const next = [`muster story show ${id}`, `muster ship ${id}`]
+  return { place: `${standing.works}.${standing.tasks.completed}`, next, chain: `story:${id}` as const, taskId: null }
+}

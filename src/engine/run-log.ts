@@ -1,0 +1,24 @@
+/** A run's log as others read it: an agent program's as lines of what it did, others made safe to show, or as it came. */
+import type { TimelineEntry } from '../domain/agent-event.ts'
+import { forDisplay } from '../domain/display.ts'
+
+/** Whole, or as it grows until the run ends or the signal aborts. */
+export interface RunLog {
+  exists(): boolean
+  read(): Promise<Buffer>
+  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void>
+  /** How to read what an agent program printed; null for what prints whatever it likes. */
+  timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
+  /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */
+  tail(part: string, chars: number): Promise<string>
+}
+
+/** Takes the bytes in pieces and gives text; `rest` is what waited for more. `raw`: as it came. */
+export function logReader(log: RunLog, raw = false): { add(chunk: Buffer): string; rest(): string } {
+  const timeline = raw ? null : log.timeline()
+  const decoder = new TextDecoder()
+  const safe = (text: string) => (raw ? text : forDisplay(text, { colours: false }))
+  const lines = (of: readonly TimelineEntry[]) => safe(of.map(({ text }) => `${text}\n`).join(''))
+  if (timeline !== null) return { add: (chunk) => lines(timeline.add(chunk)), rest: () => lines(timeline.rest()) }
+  return { add: (chunk) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
+}
