@@ -51,6 +51,12 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       json(),
     ],
   )
+  add(
+    'import <plan>',
+    'make a story of a plan that another orchestrator wrote',
+    async () => (await import('./import.ts')).importCommand,
+    [new Option('--dry-run', 'show what would be taken over, and change nothing'), json()],
+  )
   add('add [title]', 'add one task', async () => (await import('./add.ts')).add, [
     new Option('--from <file>', 'a task file: a heading, lines such as CHECKS: a,b, and the instructions'),
     new Option('--instructions <text>', 'what to do; - reads it from stdin'),

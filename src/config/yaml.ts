@@ -18,7 +18,7 @@ export interface YamlFile {
 }
 
 /** Ids are names, also where YAML sees numbers: 1.10 is not 1.1, and 007 is not 7. */
-const TEXT_KEYS = new Set(['id', 'parent', 'depends_on'])
+const TEXT_KEYS = new Set(['id', 'parent', 'depends_on', 'dependencies'])
 
 const aliasesMax = 100
 

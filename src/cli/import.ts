@@ -1,0 +1,34 @@
+/** muster import: a plan that another orchestrator wrote becomes a story here; muster run works on it. */
+import { resolve } from 'node:path'
+import { withCommands } from '../app.ts'
+import { importPlan } from '../config/import.ts'
+import { openProject } from '../project.ts'
+import { dryRun } from './dry-run.ts'
+import type { Io } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { tellSubmitted } from './run.ts'
+
+export async function importCommand(
+  io: Io,
+  [wanted = '']: string[],
+  options: Record<string, unknown>,
+): Promise<number> {
+  const opened = await openProject(io.cwd, io.env)
+  const { plan, config, finished, notes } = await importPlan(
+    resolve(io.cwd, wanted),
+    io.cwd,
+    opened.config,
+    opened.root,
+  )
+  for (const note of notes) io.say(`${io.paint.yellow('note:')} ${oneLine(note)}\n`)
+  if (finished.length > 0) io.say(`finished there, left out: ${oneLine(finished.join(', '), 500)}\n`)
+  const project = { ...opened, config }
+  if (options['dryRun'] === true) return dryRun(io, project, plan, options['json'] === true)
+  const submitted = await withCommands(project, io.env, (commands) => commands.submit({ plan, config }))
+  if (options['json'] === true) printJson(io, { ...submitted, finished, notes })
+  else {
+    tellSubmitted(io, submitted)
+    io.say(`  next: muster run\n`)
+  }
+  return 0
+}

@@ -1,0 +1,132 @@
+/**
+ * Plans that another orchestrator wrote: sections of tasks with what became of them there. What Muster has a place for is
+ * taken over, finished work is left out, and the rest is told, so that nobody thinks it counts.
+ */
+import { basename, relative } from 'node:path'
+import type { ProjectConfig } from '../domain/config.ts'
+import type { Plan } from '../domain/plan.ts'
+import { Cast } from './cast.ts'
+import { definitionsIn } from './definitions.ts'
+import { castPlan } from './plan.ts'
+import type { YamlFile } from './yaml.ts'
+import { readYaml, refuse } from './yaml.ts'
+
+export interface Imported {
+  plan: Plan
+  config: ProjectConfig
+  /** Ids of tasks that were finished there. */
+  finished: string[]
+  /** What was left aside, in words. */
+  notes: string[]
+}
+
+type Fields = Record<string, unknown>
+type Path = (string | number)[]
+
+const FINISHED = new Set(['completed', 'verified', 'skipped'])
+const META = new Set(['id', 'name', 'validation'])
+const TASK = new Set([
+  'id',
+  'name',
+  'description',
+  'agent',
+  'checks',
+  'acceptance_criteria',
+  'expected_files',
+  'parent',
+])
+/** Read here, or of no meaning for somebody who starts anew. */
+const READ = new Set(['status', 'depends_on', 'dependencies', 'validation_findings', 'last_error'])
+const OVER = new Set(['result_message', 'validation_attempts', 'attempts', 'created', 'plan_doc', 'source_item'])
+
+export async function importPlan(path: string, cwd: string, config: ProjectConfig, root: string): Promise<Imported> {
+  const file = await readYaml(path, relative(cwd, path) || path, 'plan')
+  const definitions = definitionsIn(root)
+  const cast = Cast.of(config, definitions)
+  const { translated, finished, notes } = translate(file, (role) => cast.need(role) === null)
+  const name = basename(path).replace(/\.[^.]*$/, '')
+  return { ...castPlan(translated, config, name, definitions), finished, notes }
+}
+
+/** The plan in Muster's words; problems found in it are told with the lines of the file. */
+function translate(file: YamlFile, isRole: (role: string) => boolean) {
+  const whole = mapOf(file.value)
+  const left = new Map<string, number>()
+  const placed = placedTasks(whole)
+  const isFinished = ({ task }: { task: Fields }) => FINISHED.has(String(task['status'] ?? ''))
+  const finished = placed.filter(isFinished).map(({ task }) => String(task['id']))
+  const open = placed.filter((one) => !isFinished(one))
+  if (placed.length > 0 && open.length === 0) {
+    refuse(
+      file,
+      [{ path: [], message: 'every task of it is finished: there is nothing to import' }],
+      'muster run plan.yaml starts a plan of your own',
+    )
+  }
+  const leave = (key: string) => void left.set(key, (left.get(key) ?? 0) + 1)
+  for (const key of Object.keys(mapOf(whole['meta']))) if (!META.has(key) && !OVER.has(key)) leave(`meta.${key}`)
+  for (const key of Object.keys(whole)) if (!['meta', 'sections', 'tasks'].includes(key)) leave(key)
+  const roles = new Set<string>()
+  const tasks = open.map(({ task }) => {
+    for (const key of Object.keys(task)) if (!TASK.has(key) && !READ.has(key) && !OVER.has(key)) leave(`tasks.${key}`)
+    const { agent } = task
+    const known = typeof agent !== 'string' || isRole(agent)
+    if (!known) roles.add(agent)
+    return taskOf(known ? task : { ...task, agent: undefined }, new Set(finished))
+  })
+  const notes = [
+    ...[...left].map(([key, times]) => `"${key}" is not used${times > 1 ? ` (${times} times)` : ''}`),
+    ...[...roles].map((role) => `there is no role "${role}" here: its tasks are done by the implementer`),
+  ]
+  const value = { meta: picked(mapOf(whole['meta']), META), tasks }
+  const lineOf: YamlFile['lineOf'] = ([first, index, ...rest]) => {
+    const at = first === 'tasks' ? open[Number(index)]?.path : undefined
+    return file.lineOf(
+      at === undefined ? [first, index, ...rest].filter((step) => step !== undefined) : [...at, ...rest],
+    )
+  }
+  return { translated: { name: file.name, value, lineOf } satisfies YamlFile, finished, notes }
+}
+
+function placedTasks(whole: Fields): { task: Fields; path: Path }[] {
+  const top = listOf(whole['tasks']).map((task, index) => ({ task: mapOf(task), path: ['tasks', index] }))
+  const below = listOf(whole['sections']).flatMap((section, s) =>
+    listOf(mapOf(section)['tasks']).map((task, index) => ({
+      task: mapOf(task),
+      path: ['sections', s, 'tasks', index],
+    })),
+  )
+  return [...top, ...below]
+}
+
+function taskOf(task: Fields, finished: ReadonlySet<string>): Fields {
+  const before = [...listOf(task['validation_findings']), ...listOf(task['last_error'])].map(wordsOf).filter(Boolean)
+  const needed = listOf(task['depends_on'] ?? task['dependencies']).map(String)
+  const said = typeof task['description'] === 'string' ? task['description'] : ''
+  return {
+    ...picked(task, TASK),
+    description:
+      before.length === 0
+        ? (task['description'] ?? '')
+        : `${said}\n\nFound before:\n${before.map((one) => `- ${one}`).join('\n')}`.trim(),
+    depends_on: needed.filter((id) => !finished.has(id)),
+  }
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : value === null || value === undefined ? '' : JSON.stringify(value)
+}
+
+function picked(from: Fields, keys: ReadonlySet<string>): Fields {
+  return Object.fromEntries(
+    Object.entries(from).filter(([key, value]) => keys.has(key) && value !== undefined && value !== null),
+  )
+}
+
+function mapOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+}
