@@ -9,6 +9,7 @@ import { Engine } from '../src/engine/engine.ts'
 import { Hub } from '../src/engine/hub.ts'
 import type { EngineParts } from '../src/engine/parts.ts'
 import type { RunOutcome } from '../src/ports/runtime.ts'
+import type { Forge } from '../src/ports/forge.ts'
 import type { Verifier } from '../src/ports/verifier.ts'
 import type { Workspaces } from '../src/ports/workspaces.ts'
 import { openStore } from '../src/store/store.ts'
@@ -92,6 +93,7 @@ export function dispatch(): Promise<Row[]> {
         },
       },
       signals: {},
+      forge: {} as Forge,
       channels: [],
       probe: new Hub(),
       clock: systemClock,

@@ -7,13 +7,12 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { agentRuntime, commandOf, installHint, timelineOf } from './agents/programs.ts'
+import { agentRuntime, timelineOf } from './agents/programs.ts'
 import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
 import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { outputTailChars } from './domain/limits.ts'
-import { mergeAction } from './engine/actions/merge.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
 import type { DiskUse } from './engine/disk.ts'
 import { survey } from './engine/disk.ts'
@@ -26,13 +25,12 @@ import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
 import { deployer } from './deploy/deployer.ts'
-import { acceptance } from './engine/signals/acceptance.ts'
-import { humanApproval } from './engine/signals/human-approval.ts'
+import { stepsOf } from './engine/steps.ts'
+import { chooseForge, requireToken } from './forge/choose.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { RunRecord, Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
-import { findCommandProblem } from './process/command.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { environmentDigest } from './process/versions.ts'
 import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
@@ -52,7 +50,7 @@ import { userIdentity } from './workspace/repository.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export { channelProblems } from './channels/channels.ts'
-export { installedPrograms, programChecks } from './agents/programs.ts'
+export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
@@ -167,6 +165,7 @@ export async function attach(project: Project, env: Environment, hub = new Hub()
 
 async function startEngine(project: Project, env: Environment, lock: Lock, hub: Hub): Promise<Attachment> {
   if (project.config.sandbox.mode === 'require') await describeSandbox('require')
+  requireToken(project.config.forge ?? { type: 'local' }, env)
   const log = await openLog(project)
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
@@ -245,6 +244,8 @@ export function engineParts(
 ): EngineParts {
   const runtime = agentRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
   const alone = new Mutexes()
+  const times = { clock: systemClock, random: systemRandom }
+  const forge = chooseForge(project.config.forge ?? { type: 'local' }, { store, workspaces, env, ...times })
   return {
     store,
     workspaces,
@@ -262,13 +263,12 @@ export function engineParts(
     }),
     deployer,
     drafts: { read: (text) => draftWithWarnings(text, project) },
-    actions: { merge: mergeAction(workspaces) },
-    signals: { 'human-approval': humanApproval, acceptance },
+    forge,
+    ...stepsOf(workspaces, forge, systemClock),
     channels: channels({ notify: project.config.notify, env, dataDir: project.dataDir, clock: systemClock, probe }),
     board: async () => (await servedAt(project))?.url ?? null,
     probe,
-    clock: systemClock,
-    random: systemRandom,
+    ...times,
     config: project.config,
     projectRoot: project.root,
     dataDir: project.dataDir,
@@ -352,22 +352,6 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
       ? 'none, a process group only: what calls setsid outlives its run'
       : 'pid namespace: nothing outlives a run, no file is hidden'
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
-}
-
-/** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
-export async function commandProblems(project: Project): Promise<string[]> {
-  const { agents, checks } = project.config
-  const commands = [
-    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
-    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run, null] as const),
-  ]
-  const problems = await Promise.all(
-    commands.map(async ([where, run, install]) => {
-      const problem = await findCommandProblem(run, project.root)
-      return problem === null ? [] : [`${where}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
-    }),
-  )
-  return problems.flat()
 }
 
 function draftWithWarnings(text: string, { config, root }: Project): ReturnType<Drafts['read']> {

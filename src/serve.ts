@@ -29,6 +29,7 @@ import type { Environment, Project } from './project.ts'
 import { makeFolder, openProject } from './project.ts'
 import type { HttpServer } from './server/http/server.ts'
 import { isLoopback, listen, tokenIn } from './server/http/server.ts'
+import { Webhook } from './server/http/webhook.ts'
 
 export interface ServeOptions {
   host: string
@@ -125,6 +126,8 @@ export async function answerFor(
 ): Promise<() => Promise<void>> {
   const store = await openReader(project)
   const workspaces = await openWorkspaces(project, env)
+  const { forge } = project.config
+  const secret = forge?.type === 'github' ? forge.webhookSecretEnv : null
   http.begin({
     commands,
     store,
@@ -139,6 +142,7 @@ export async function answerFor(
     lint: lintDraft,
     log: (run) => logOf(project, store, run),
     prompt: (runId) => runPrompt(project, runId),
+    webhook: new Webhook(() => (secret === null ? undefined : env[secret])),
   })
   return () => store.close()
 }

@@ -29,6 +29,7 @@ const ROOMS: Record<string, Room> = {
   agents: { imports: ['domain', 'ports', 'process'] },
   deploy: { imports: ['domain', 'ports', 'process'] },
   channels: { imports: ['domain', 'ports'] },
+  forge: { imports: ['domain', 'ports'] },
   verify: { imports: ['domain', 'ports'] },
   server: { imports: ['domain', 'config', 'engine', 'mcp', 'version.ts'], types: ['ports'] },
   mcp: { imports: ['domain', 'ports', 'config', 'engine'] },
@@ -57,6 +58,7 @@ const ROOMS: Record<string, Room> = {
       'config',
       'contract',
       'deploy',
+      'forge',
       'verify',
       'server',
       'project.ts',
@@ -84,7 +86,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   saxes: ['verify/report/junit.ts'],
   yaml: ['config'],
   zod: ['config', 'server/http/', 'mcp/people.ts'],
-  vitest: ['store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
+  vitest: ['forge/conformance.ts', 'store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
 }
 
 interface Call {
@@ -126,6 +128,7 @@ const CALLS: readonly Call[] = [
       'process/': 'times out, kills and polls processes',
       'cli/progress.ts': 'redraws the screen',
       'channels/post.ts': 'a request over the network ends by itself',
+      'forge/github/http.ts': 'a request over the network ends by itself',
       ...SCRIPTED,
     },
   },
@@ -138,7 +141,7 @@ const CALLS: readonly Call[] = [
   },
 ]
 
-const IMPURE = /\basync\b|\bawait\b|\bPromise\b|\bDate\b|\bMath\.random\b|\bcrypto\b|\bprocess\.|\bperformance\b|'node:/
+const IMPURE = /\basync\b|\bawait\s|\bPromise\b|\bDate\b|\bMath\.random\b|\bcrypto\b|\bprocess\.|\bperformance\b|'node:/
 
 interface Source {
   /** As in `src/cli/run.ts`. */

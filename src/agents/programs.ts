@@ -2,6 +2,7 @@
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Runtime } from '../ports/runtime.ts'
+import { findCommandProblem } from '../process/command.ts'
 import { claude } from './claude/adapter.ts'
 import { codex } from './codex/adapter.ts'
 import { commandRuntime } from './command/command.ts'
@@ -27,12 +28,12 @@ export function agentRuntime(options: WorkerOptions): Runtime {
 }
 
 /** The first word of what an agent is started with. */
-export function commandOf(agent: AgentConfig): string {
+function commandOf(agent: AgentConfig): string {
   return agent.runtime === 'command' ? agent.run : ADAPTERS[agent.runtime].program
 }
 
 /** How to get the agent's program; null for a command of the user's own. */
-export function installHint(agent: AgentConfig): string | null {
+function installHint(agent: AgentConfig): string | null {
   return agent.runtime === 'command' ? null : ADAPTERS[agent.runtime].install
 }
 
@@ -71,4 +72,20 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
   const login = await findLogin(adapter, [...new Set(agents.flatMap(({ env }) => env))])
   if (login !== null) return `${title} ${version}, ${login}`
   throw new MusterError('config', `${title} ${version}, but nobody is logged in`, { hint: how })
+}
+
+/** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
+export async function commandProblems({ config, root }: { config: ProjectConfig; root: string }): Promise<string[]> {
+  const { agents, checks } = config
+  const commands = [
+    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
+    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run, null] as const),
+  ]
+  const problems = await Promise.all(
+    commands.map(async ([where, run, install]) => {
+      const problem = await findCommandProblem(run, root)
+      return problem === null ? [] : [`${where}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
+    }),
+  )
+  return problems.flat()
 }

@@ -1,13 +1,13 @@
 /** From what a file says about phases to a map: a preset's name, or a map of its own checked against what exists. */
 import type { PhaseMap, RawPhase } from '../domain/phase-map.ts'
 import { buildPhaseMap, parseStep } from '../domain/phase-map.ts'
+import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW, usesForge } from '../domain/forge.ts'
 import { PRESETS } from '../domain/presets.ts'
 import { CONTRACT } from '../domain/task.ts'
 import { isJudge } from '../domain/verdict.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import type { Cast } from './cast.ts'
-import { PLANNED_PRESETS, notYet } from './planned.ts'
 import type { PhasesText } from './schema.ts'
 
 /** What a map may use. Roles that it needs join the cast, if somebody can play them. */
@@ -45,14 +45,23 @@ export function readPhases(
   const { map, problems: wrong } = buildPhaseMap(new Map(entries), {
     agent: roles.map(({ role }) => role),
     check: [CONTRACT, ...checks],
-    action: ['merge'],
-    signal: ['human-approval', 'acceptance'],
+    action: [MERGE, OPEN_PR, MARK_READY],
+    signal: ['human-approval', 'acceptance', PR_REVIEW, CI],
   })
   if (map.some(({ step }) => step.type === 'signal' && step.name === 'acceptance')) cast.offerChecker()
-  const problems = [...missing, ...judges, ...wrong]
+  const problems = [...missing, ...judges, ...wrong, ...draftProblem(map)]
   // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
   const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])
   return { map, problems: problems.map((problem) => ({ ...problem, path: path(problem) })) }
+}
+
+/** A pull request begins as a draft, and nobody merges a draft: found here, not when everything else is done (L21). */
+function draftProblem(map: PhaseMap): Problem[] {
+  const merge = map.find(({ step }) => step.type === 'action' && step.name === MERGE)
+  const ready = map.some(({ step }) => step.type === 'action' && step.name === MARK_READY)
+  if (merge === undefined || ready || !usesForge(map)) return []
+  const message = `a pull request begins as a draft, and no draft is merged: put a phase "action ${MARK_READY}" before "${merge.name}"`
+  return problem([merge.name, 'run'], message)
 }
 
 function problem(path: (string | number)[], message: string | null): Problem[] {
@@ -72,7 +81,5 @@ function presetNamed(name: string): Record<string, RawPhase> | undefined {
 }
 
 function presetProblem(name: string): string {
-  const names = Object.keys(PRESETS)
-  if (PLANNED_PRESETS.includes(name)) return `${notYet(`the preset "${name}"`)} (known: ${names.join(', ')})`
-  return unknownWord('preset', name, names)
+  return unknownWord('preset', name, Object.keys(PRESETS))
 }

@@ -5,7 +5,6 @@ export const PLANNED_CONFIG_KEYS: readonly string[] = []
 
 export const PLANNED_PLAN_KEYS: readonly string[] = ['meta.max_attempts_default', 'meta.budget_limit_usd']
 
-export const PLANNED_PRESETS: readonly string[] = ['pull-request']
 export const PLANNED_RUNTIMES: readonly string[] = ['gemini', 'qwen', 'opencode', 'acp']
 
 export function isPlanned(path: readonly (string | number)[], planned: readonly string[]): boolean {

@@ -12,11 +12,12 @@ import {
 } from '../domain/limits.ts'
 import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
-import { DEFAULT_PRESET } from '../domain/presets.ts'
+import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/presets.ts'
 import { settledPhases } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
+import { forgeOf, secretProblems } from './forge.ts'
 import { leakProblems } from './notify.ts'
 import { readPhases } from './phases.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
@@ -62,8 +63,12 @@ export async function buildConfig(
   const leaks = leakProblems(text.notify, { agents, checks, setup, deploy, postDeploy })
   if (leaks.length > 0)
     refuse(file, leaks, 'docs/configuration.md lists every key, docs/notifications.md who reads what notify names')
+  const forge = forgeOf(text.forge, text.landing)
+  const secrets = secretProblems(forge, envLists(text))
+  if (secrets.length > 0) refuse(file, secrets, 'docs/forge.md says what the forge needs')
   const known = { cast, checks: knownChecks({ checks }) }
-  const { map, problems } = readPhases(text.phases ?? DEFAULT_PRESET, known, ['phases'])
+  const preset = forge.type === 'local' ? DEFAULT_PRESET : PULL_REQUEST
+  const { map, problems } = readPhases(text.phases ?? preset, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
   const given = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
   const limits = { ...DEFAULT_LIMITS, ...given }
@@ -84,9 +89,21 @@ export async function buildConfig(
     deploy,
     postDeploy,
     notify: text.notify,
+    forge,
     sandbox: text.sandbox,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
+}
+
+/** Everything that passes variables of the user's on to what may run code of an agent's. */
+function envLists({ agents, checks, setup, postDeploy }: z.infer<typeof configSchema>) {
+  const of = (path: string[], given: { env: string[] } | undefined) => (given === undefined ? [] : [{ path, ...given }])
+  return [
+    ...Object.entries(agents).flatMap(([role, agent]) => of(['agents', role, 'env'], agent)),
+    ...Object.entries(checks).flatMap(([name, check]) => of(['checks', name, 'env'], check)),
+    ...of(['setup', 'env'], setup),
+    ...of(['postDeploy', 'env'], postDeploy),
+  ]
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   timeoutMsMax,
   titleCharsMax,
 } from '../domain/limits.ts'
+import { forgeSchema } from './forge.ts'
 import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 
@@ -201,6 +202,7 @@ export const configSchema = z.strictObject({
   deploy: z.union([deployText, deployFields]).optional(),
   postDeploy: z.union([deployText, deployFields]).optional(),
   notify: z.array(notifyEntry).max(20).default([]),
+  forge: forgeSchema,
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
   serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]) }).prefault({}),

@@ -134,6 +134,25 @@ export const DEFAULT_SANDBOX_HOME: readonly string[] = [
   '.gitconfig',
 ]
 
+/** Pull requests at GitHub, or at an Enterprise server of one's own. Secrets are names of environment variables here. */
+export interface GitHubConfig {
+  type: 'github'
+  /** As in `owner/name`. */
+  repository: string
+  tokenEnv: string
+  /** null: no webhook is listened to. */
+  webhookSecretEnv: string | null
+  apiUrl: string
+  /** Where its git is. */
+  remoteUrl: string
+  merge: 'merge' | 'squash' | 'rebase'
+  /** null: those that the branch is protected with, or else all that there are. */
+  requiredChecks: readonly string[] | null
+}
+
+/** Where pull requests are. `local`: records of Muster's own, which people answer through Muster. */
+export type ForgeConfig = { type: 'local' } | GitHubConfig
+
 export interface ProjectConfig {
   base: string
   protected: readonly string[]
@@ -161,6 +180,8 @@ export interface ProjectConfig {
   /** Run after that, to see whether what was deployed works. */
   postDeploy?: DeployConfig | null
   notify: readonly NotifyConfig[]
+  /** Absent in what an older Muster stored. */
+  forge?: ForgeConfig
   sandbox: SandboxConfig
   retention: Retention
 }

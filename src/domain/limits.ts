@@ -133,6 +133,8 @@ export const noticeTextCharsMax = 2000
 /** So many notices go out at once over one channel; then one at a time, so far apart. */
 export const noticesBurstMax = 20
 export const noticeGapMs = 3000
+/** How often a forge is told how a gate stands before that is left. */
+export const statusTriesMax = 3
 /** How long an ending Muster waits for notices under way. */
 export const notifyStopMs = 2000
 /** What a program is told over MCP at once, and what it may say on one line. */
@@ -141,3 +143,9 @@ export const mcpReportCharsMax = 400_000
 export const mcpLogCharsMax = 64_000
 export const mcpLineCharsMax = 1024 * 1024
 export const socketLineBytesMax = 16 * 1024 * 1024
+
+/** How often a forge is asked about a pull request that nothing tells of: doubled while nothing changes, up to the longest. */
+export const forgePollMs = 5000
+export const forgePollMsMax = 5 * 60 * 1000
+/** A required check that has not begun so long after its commit came may never do so. */
+export const ciSlowMs = 10 * 60 * 1000

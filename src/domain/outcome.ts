@@ -21,6 +21,7 @@ export function applyOutcome(
   result: StepResult,
   rules: Rules,
 ): Decided {
+  if (result.fails !== undefined) return fail(state, result.fails)
   if (result.hold !== undefined && (result.outcome === 'ADVANCE' || result.outcome === 'ERROR')) {
     return { ...hold(state, result.hold, []), findings: stamp(result.findings, state.round, source) }
   }
@@ -30,7 +31,8 @@ export function applyOutcome(
       return { ...enter(state, phase.onPass), findings: stamp(findings, state.round, source) }
     }
     case 'WAIT': {
-      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait: result.detail })
+      const { detail: wait, byItself = false } = result
+      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait, byItself })
       return enter(state, phase.onWait)
     }
     case 'RETRY':
@@ -110,7 +112,16 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
 
 export function enter(state: TaskState, target: string): Decided {
   const from = state.phase
-  const clear = { reverify: false, errors: 0, interruptions: 0, decision: null, wait: null, held: null, panel: [] }
+  const clear = {
+    reverify: false,
+    errors: 0,
+    interruptions: 0,
+    decision: null,
+    wait: null,
+    byItself: false,
+    held: null,
+    panel: [],
+  }
   if (target === DONE) {
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }

@@ -7,8 +7,8 @@ import { PRESETS } from './presets.ts'
 const known: KnownSteps = {
   agent: ['implementer', 'checker', 'validator'],
   check: ['contract', 'unit-test'],
-  action: ['merge', 'mark-ready'],
-  signal: ['human-approval', 'acceptance'],
+  action: ['merge', 'mark-ready', 'open-pr'],
+  signal: ['human-approval', 'acceptance', 'pr-review'],
 }
 
 const build = (raw: Record<string, RawPhase>) => buildPhaseMap(new Map(Object.entries(raw)), known)
@@ -136,7 +136,7 @@ describe('a map that is refused at load', () => {
     ['step with two names', 'check a b', '"check a b" is not a step', 'write "check <name>"'],
     ['role', 'agent implementor', 'unknown role "implementor"', 'did you mean "implementer"?'],
     ['check', 'check unit-tests', 'unknown check "unit-tests"', 'did you mean "unit-test"?'],
-    ['action', 'action merge-pr', 'unknown action "merge-pr"', 'known: merge, mark-ready'],
+    ['action', 'action merge-pr', 'unknown action "merge-pr"', 'known: merge, mark-ready, open-pr'],
     ['signal', 'signal approval', 'unknown signal "approval"', 'known: human-approval'],
   ])('L21 with an unknown %s', (_, run, what, help) => {
     const [problem, ...others] = problemsOf({ implement: { run, on_pass: 'land' }, land })

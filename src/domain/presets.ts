@@ -1,6 +1,9 @@
 /** The phase maps that come with Muster, written as a person would write them. */
 import type { RawPhase } from './phase-map.ts'
 
+/** The default of a project whose forge is not Muster's own. */
+export const PULL_REQUEST = 'pull-request'
+
 export const PRESETS: Record<string, Record<string, RawPhase>> = {
   /** For demos and trials: what the agent says is landed. */
   direct: {
@@ -26,6 +29,16 @@ export const PRESETS: Record<string, Record<string, RawPhase>> = {
     implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
     verify: { run: 'check contract', on_pass: 'validate', on_fail: 'implement' },
     validate: { run: 'agent validator', on_pass: 'land', on_fail: 'implement' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+  },
+  /** What is verified and checked becomes a pull request, which people review where they always do. */
+  [PULL_REQUEST]: {
+    implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
+    verify: { run: 'check contract', on_pass: 'accept', on_fail: 'implement' },
+    accept: { run: 'signal acceptance', on_pass: 'open-pr', on_fail: 'implement' },
+    'open-pr': { run: 'action open-pr', on_pass: 'await-review', on_fail: 'implement' },
+    'await-review': { run: 'signal pr-review', on_pass: 'mark-ready', on_fail: 'implement' },
+    'mark-ready': { run: 'action mark-ready', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
   },
 }

@@ -3,6 +3,7 @@ import type { PhaseMap } from './phase-map.ts'
 import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 import { isChecking } from './check.ts'
+import { isForgeStep } from './forge.ts'
 import { isJudge } from './verdict.ts'
 
 export type Stage =
@@ -33,7 +34,7 @@ export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly str
 export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   if (state.held !== null) return true
   if (state.status !== 'in-progress') return false
-  if (state.run !== null) return false
+  if (state.run !== null || (state.wait !== null && state.byItself)) return false
   const step = currentPhase(state, map)?.step
   if (step?.type === 'signal') return state.decision === null && !isChecking(state, map)
   return step?.type === 'action' && state.wait !== null
@@ -50,6 +51,7 @@ export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly 
   if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
   const step = currentPhase(state, map)?.step
   if (isChecking(state, map)) return `its checker (${state.check?.id})`
+  if (step?.type === 'signal' && isForgeStep(step) && state.decision === null && state.wait !== null) return state.wait
   if (step?.type === 'signal' && state.check !== null && state.decision === null && state.wait !== null) {
     return `a person: ${state.wait}`
   }

@@ -1,6 +1,7 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
 import type { Comment } from './comment.ts'
 import type { Waiver } from './evidence.ts'
+import type { TaskPull } from './forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
 import type { StoryWork } from './story.ts'
@@ -92,10 +93,14 @@ export interface TaskState {
   held: string | null
   /** What a WAIT said it waits for. */
   wait: string | null
+  /** What it waits for comes without a person. */
+  byItself: boolean
   /** The snapshot of the last attempt. */
   commit: string | null
   /** What its landing made of the target. */
   landed: string | null
+  /** Its pull request, once there is one. */
+  pr: TaskPull | null
   failureReason: string | null
 }
 
@@ -151,8 +156,10 @@ export function initialState(id: string, roundsMax: number): TaskState {
     idle: 0,
     held: null,
     wait: null,
+    byItself: false,
     commit: null,
     landed: null,
+    pr: null,
     failureReason: null,
   }
 }

@@ -11,10 +11,11 @@ import type { NoticeText } from './notice.ts'
 import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
 import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
+import type { TaskPull } from './forge.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
-import type { ActiveRun, Check, TaskState } from './task.ts'
+import type { ActiveRun, Approval, Check, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
 import { isJudge } from './verdict.ts'
@@ -49,15 +50,26 @@ export interface StepResult {
   interrupted?: boolean | undefined
   /** The agent program is at its account's limit, which says nothing about the task. */
   limited?: boolean | undefined
+  /** Of a WAIT: what it waits for comes without a person. */
+  byItself?: boolean | undefined
+  /** The task's pull request, and the commit that it was given. */
+  pr?: TaskPull | undefined
+  /** Who reviewed the snapshot has allowed it to land on a protected branch. */
+  approval?: Approval | undefined
+  /** Nothing and nobody in Muster can go on from this: why the task fails. */
+  fails?: string | undefined
 }
 
 export type TaskEvent =
-  /** The engine gives the task its turn: start the step of its phase, of this one if it is named. */
-  | { type: 'step'; phase?: string }
+  /**
+   * The engine gives the task its turn: start the step of its phase, of this one if it is named. `first`: an action that
+   * the step needs before it can run itself; the phase stays what it is.
+   */
+  | { type: 'step'; phase?: string; first?: string }
   | { type: 'run-ended'; runId: string; result: StepResult }
   | { type: 'signal'; name: string; result: StepResult }
   /** An action says beforehand that it cannot run yet. */
-  | { type: 'waited'; phase?: string; reason: string }
+  | { type: 'waited'; phase?: string; reason: string; byItself?: boolean }
   /** The engine must not start the step of its phase: only a person can see to that. */
   | { type: 'barred'; reason: string }
   | {
@@ -143,13 +155,13 @@ function announce(before: TaskState, decided: Decided, { map }: Rules): Decided 
 function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   switch (event.type) {
     case 'step':
-      return startStep(state, event.phase, rules)
+      return startStep(state, event, rules)
     case 'run-ended':
       return endRun(state, event.runId, event.result, rules)
     case 'signal':
       return readSignal(state, event.name, event.result, rules)
     case 'waited':
-      return waitFor(state, event.phase, event.reason, rules)
+      return waitFor(state, event, rules)
     case 'barred':
       if (!canStep(state)) return unchanged(state)
       return rules.checkerFor === null ? hold(state, event.reason, []) : giveUp(state, event.reason, rules)
@@ -170,11 +182,15 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   }
 }
 
-function startStep(state: TaskState, wanted: string | undefined, rules: Rules): Decided {
+function startStep(
+  state: TaskState,
+  { phase: wanted, first }: Extract<TaskEvent, { type: 'step' }>,
+  rules: Rules,
+): Decided {
   const phase = currentPhase(state, rules.map)
   if (!canStep(state) || (wanted !== undefined && wanted !== phase?.name)) return unchanged(state)
   if (phase === undefined) return hold(state, `its phase map has no phase "${state.phase}"`, [])
-  const { type, name } = phase.step
+  const { type, name } = first === undefined ? phase.step : { type: 'action' as const, name: first }
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
 
@@ -220,9 +236,16 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
   }
   if (rules.checkerFor !== null) return endCheck(idle, withWarning(result), log, rules)
   if (phase === undefined) return hold(idle, `its phase map has no phase "${state.phase}"`, [log])
-  const decided = judged(idle, phase, run.name, withWarning(result), rules)
+  const decided = isFirst(run, phase, result)
+    ? unchanged({ ...idle, errors: 0, interruptions: 0, wait: null })
+    : judged(idle, phase, run.name, withWarning(result), rules)
   const notices = [...(result.crashed ? [crashNotice(state, run)] : []), ...triage(decided.state)]
   return { ...decided, commands: [...notices, ...decided.commands], log: [log, ...decided.log] }
+}
+
+/** Whether the run has done what the step of the phase needed first: that is still to come. */
+function isFirst({ kind, name }: ActiveRun, { step }: Phase, { outcome }: StepResult): boolean {
+  return kind === 'action' && outcome === 'ADVANCE' && !(step.type === 'action' && step.name === name)
 }
 
 /** What the run came to, together with what the other judges of its phase said. */
@@ -248,6 +271,7 @@ function afterRun(state: TaskState, result: StepResult): TaskState {
     run: null,
     commit,
     landed: result.landed?.to ?? state.landed,
+    pr: result.pr ?? state.pr,
     idle,
     reverify,
     verified: verified ?? (isNew ? null : state.verified),
@@ -271,20 +295,26 @@ function readSignal(state: TaskState, name: string, result: StepResult, rules: R
   const phase = currentPhase(state, rules.map)
   const standsThere = state.status === 'in-progress' && phase?.step.type === 'signal' && phase.step.name === name
   if (!canStep(state) || !standsThere) return unchanged(state)
-  const decided = applyOutcome({ ...state, decision: null }, phase, name, result, rules)
-  if (result.outcome === 'WAIT' && decided.state.phase === state.phase)
-    return waitFor(state, phase.name, result.detail, rules)
+  const { outcome, detail, byItself = false, approval = state.approval } = result
+  const decided = applyOutcome({ ...state, decision: null, approval }, phase, name, result, rules)
+  if (outcome === 'WAIT' && decided.state.phase === state.phase)
+    return waitFor(state, { phase: phase.name, reason: detail, byItself }, rules)
   return { ...decided, log: [{ type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
 }
 
-function waitFor(state: TaskState, wanted: string | undefined, reason: string, rules: Rules): Decided {
+function waitFor(
+  state: TaskState,
+  { phase: wanted, reason, byItself = false }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type'>,
+  rules: Rules,
+): Decided {
   const phase = currentPhase(state, rules.map)
-  if (!canStep(state) || state.wait === reason || phase === undefined) return unchanged(state)
+  const same = state.wait === reason && state.byItself === byItself
+  if (!canStep(state) || same || phase === undefined) return unchanged(state)
   if (wanted !== undefined && wanted !== phase.name) return unchanged(state)
   const { state: begun, log } = begin(state, phase)
   const waiting: LogEntry = { type: 'waiting', data: { reason } }
   if (phase.onWait === null || phase.onWait === phase.name) {
-    return { ...unchanged({ ...begun, wait: reason }), log: [...log, waiting] }
+    return { ...unchanged({ ...begun, wait: reason, byItself }), log: [...log, waiting] }
   }
   const moved = enter(begun, phase.onWait)
   return { ...moved, log: [...log, waiting, ...moved.log] }

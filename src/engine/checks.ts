@@ -10,7 +10,7 @@ import type { CriterionStatus, Results } from '../domain/evidence.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import type { Contract } from '../domain/contract.ts'
-import { CONTRACT, taskBranch, type TaskSpec } from '../domain/task.ts'
+import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
@@ -68,7 +68,7 @@ export class Checks {
         contract,
         only: run.name === CONTRACT ? null : run.name,
         commit: merged.commit,
-        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, merged.commit),
+        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, state, merged.commit),
         config,
         waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
@@ -85,9 +85,13 @@ export class Checks {
     }
   }
 
-  /** What the work of a whole story, judged where it is, began from; other work that is on its target already changes nothing. */
-  async #beginning({ worksFor }: TaskSpec, commit: string): Promise<string> {
+  /**
+   * What the work of a whole story, judged where it is, began from; what a forge has merged, from the target before that.
+   * Other work that is on its target already changes nothing.
+   */
+  async #beginning({ worksFor }: TaskSpec, { landed }: TaskState, commit: string): Promise<string> {
     const { store, workspaces } = this.#parts
+    if (worksFor === null && landed !== null) return (await workspaces.find(`${landed}^1`))?.commit ?? commit
     const story = worksFor === null ? null : await store.story(worksFor.story)
     const head = story === null ? null : await workspaces.head(story.base)
     return (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit

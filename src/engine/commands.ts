@@ -73,6 +73,8 @@ export interface Commands {
   /** Tasks of the story from what its validation found. */
   fix(request: { story: string; by: string }): Promise<{ id: string; tasks: string[] }>
   pause(request: { paused: boolean }): Promise<{ paused: boolean }>
+  /** Something happened at the forge: whatever waits for it is looked at now. */
+  look(request: object): Promise<{ looked: true }>
   /** Removes what may go, see clean.ts. */
   clean(request: { retention: Retention }): Promise<CleanReport>
   /** Removes one workspace whose work is saved nowhere, by the id of its run or by its task. */
@@ -152,6 +154,10 @@ export function engineCommands(engine: Engine): Commands {
     async pause({ paused }) {
       await engine.setPaused(paused)
       return { paused }
+    },
+    async look() {
+      engine.look()
+      return { looked: true }
     },
     clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
     discard: ({ workspace, by }) => cleaning.run(() => discard(engine, workspace, by)),

@@ -3,10 +3,11 @@
  * after a crash at any point, and each is settled in the store only when the world has really changed.
  */
 import { assert } from '../domain/errors.ts'
-import { notifyStopMs } from '../domain/limits.ts'
+import { notifyStopMs, statusTriesMax } from '../domain/limits.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
+import { gatesOf } from './forge/gates.ts'
 import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import { Notices } from './notices.ts'
@@ -50,6 +51,7 @@ export class Effects {
   /** Results are saved and branches shown one at a time, so that many ends at once do not keep workers from starting. */
   readonly #saving = new Mutex()
   readonly #publishing = new Mutex()
+  readonly #showing = new Mutex()
   /** Actions by task. */
   readonly #acting = new Mutexes()
   #stopping: 'no' | 'gently' | 'now' = 'no'
@@ -106,7 +108,7 @@ export class Effects {
 
   #track(intent: Intent, story: string | null | undefined, work: Promise<void>): void {
     const told = work.catch((error: unknown) => this.#listener.failed(error))
-    if (intent.kind === 'notify') {
+    if (intent.kind === 'notify' || intent.kind === 'status') {
       const tracked: Promise<void> = told.finally(() => this.#telling.delete(tracked))
       this.#telling.add(tracked)
     } else {
@@ -125,6 +127,8 @@ export class Effects {
         return this.#notices.deliver(intent)
       case 'publish':
         return this.#publish(intent)
+      case 'status':
+        return this.#showGates(intent)
     }
   }
 
@@ -269,6 +273,28 @@ export class Effects {
       // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.
       probe.emit({ type: 'publish_failed', task, branch, error: String(error) })
       return
+    }
+    await this.#settle(intent.key)
+  }
+
+  /** Nothing depends on it: what the forge does not take after a few tries is told to whoever listens, and left. */
+  async #showGates(intent: Intent): Promise<void> {
+    const { store, forge, probe } = this.#parts
+    const { id, url, commit, attempt } = intent.data as { id: string; url: string; commit: string; attempt: number }
+    const taskId = intent.taskId ?? ''
+    for (let tries = 1; tries <= statusTriesMax; tries++) {
+      try {
+        const task = await store.task(taskId)
+        const gates = task === null ? [] : gatesOf(task.spec, await store.events(`task:${taskId}`), attempt)
+        await this.#showing.run(async () => {
+          for (const gate of gates) await forge.status({ id, url }, commit, gate)
+        })
+        break
+      } catch (error) {
+        probe.emit({ type: 'status_failed', task: taskId, tries, error: String(error) })
+      }
+      if (this.#notices.over.aborted) return
+      if (tries < statusTriesMax) await this.#notices.nap(1000 * 2 ** tries)
     }
     await this.#settle(intent.key)
   }

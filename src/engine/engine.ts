@@ -6,13 +6,12 @@ import { MusterError } from '../domain/errors.ts'
 import { limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { judgeOf } from '../domain/panel.ts'
-import type { StepResult } from '../domain/transition.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
-import type { SignalReading } from '../ports/signals.ts'
 import { overBudget } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
+import { ForgeTurns, signalResult, type Turn } from './forge/turns.ts'
 import { Lanes, isPaid, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Places } from './places.ts'
@@ -29,6 +28,7 @@ export class Engine {
   readonly transactor: Transactor
   readonly effects: Effects
   readonly stories: Stories
+  readonly #forge: ForgeTurns
   readonly #lanes: Lanes
   readonly #places: Places
   readonly #dirty = new Set<string>()
@@ -63,6 +63,7 @@ export class Engine {
       broken: (error) => this.#fail(error),
     })
     this.stories = new Stories(this)
+    this.#forge = new ForgeTurns(this)
     this.#lanes = new Lanes(parts, (program) => {
       this.touch([...this.#limited].flatMap(([id, of]) => (of === program ? [id] : [])))
     })
@@ -269,8 +270,11 @@ export class Engine {
       this.#polled.add(spec.id)
     } else if (await this.#takePersonalCommit(entry)) {
       return
+    } else if (this.#forge.isFor(phase, spec)) {
+      if (this.#forge.isDue(state)) this.#ask(spec.id, () => this.#forge.turn(entry, phase))
+      else this.#polled.add(spec.id)
     } else if (phase.step.type === 'action') {
-      this.#askAction(entry, phase)
+      this.#ask(spec.id, () => this.#askAction(entry, phase))
     } else if (state.status === 'not-started') {
       await this.transactor.apply(spec.id, { type: 'step' })
     } else {
@@ -325,41 +329,56 @@ export class Engine {
     if (signal === undefined) throw new Error(`signal ${step.name} was known when the map was loaded`)
     const reading = await signal.read(state, spec)
     if (reading.status === 'pending') this.#polled.add(spec.id)
-    const event = { type: 'signal' as const, name: step.name, result: signalResult(reading) }
+    const event = { type: 'signal' as const, name: step.name, result: signalResult(reading, state) }
     await this.transactor.apply(spec.id, event, 'by' in reading ? { actor: reading.by } : {})
   }
 
   /**
-   * Whether an action can run may need a look at the outside; other tasks do not wait for that. The task may have moved
+   * What can happen to the task may need a look at the outside; other tasks do not wait for that. The task may have moved
    * on meanwhile, so the answer names the phase it is for.
    */
-  #askAction({ spec, state }: Entry, { step, name: phase }: Phase): void {
-    const action = this.parts.actions[step.name]
-    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
-    if (this.#asked.has(spec.id)) return
-    this.#asked.add(spec.id)
+  #ask(id: string, look: () => Promise<Turn>): void {
+    if (this.#asked.has(id)) return
+    this.#asked.add(id)
     const ask = async () => {
-      const config = await this.transactor.config(spec.configHash)
-      const reason = await action.notYet(spec, state, config).catch(gitTrouble)
+      const { event, beside } = await look()
       if (!this.#running) return
-      if (reason !== null) this.#polled.add(spec.id)
-      await this.transactor.apply(
-        spec.id,
-        reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason },
-      )
+      if (event.type === 'waited' || (event.type === 'signal' && event.result.outcome === 'WAIT')) this.#polled.add(id)
+      await this.transactor.apply(id, event, beside).catch((error: unknown) => {
+        // A person's word came first: it is the task's turn again anyway.
+        if (event.type !== 'submitted' || !(error instanceof MusterError) || error.code !== 'gate_closed') throw error
+      })
     }
     ask()
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
-        this.#asked.delete(spec.id)
+        this.#asked.delete(id)
         this.#wake()
       })
   }
 
+  async #askAction({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {
+    const action = this.parts.actions[step.name]
+    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
+    const config = await this.transactor.config(spec.configHash)
+    const reason = await action.notYet(spec, state, config).catch(gitTrouble)
+    return { event: reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason } }
+  }
+
+  /** Something happened outside that Muster waits for: whatever waits is looked at now. */
+  look(): void {
+    this.#forge.wake()
+    this.#lookAtPolled()
+  }
+
+  #lookAtPolled(): void {
+    for (const id of this.#polled) this.#due.add(id)
+    this.touch([...this.#polled])
+  }
+
   #tick(): void {
     this.#cancelTick = this.parts.clock.after(pollTickMs, () => {
-      for (const id of this.#polled) this.#due.add(id)
-      this.touch([...this.#polled])
+      this.#lookAtPolled()
       this.#tick()
     })
   }
@@ -369,10 +388,4 @@ export class Engine {
 function gitTrouble(error: unknown): string {
   if (error instanceof MusterError && error.code === 'git') return error.message
   throw error
-}
-
-function signalResult(reading: SignalReading): StepResult {
-  const outcome = { approved: 'ADVANCE', rejected: 'RETRY', pending: 'WAIT' } as const
-  const findings = reading.status === 'rejected' ? reading.findings : []
-  return { outcome: outcome[reading.status], detail: reading.message, findings }
 }

@@ -32,7 +32,7 @@ export class Notices {
     if (channel === undefined) return this.#settle(intent.key)
     if (!channel.paced) return this.#send(channel, intent)
     await this.#turns.run(channel.name, async () => {
-      await this.#nap(this.#wait(channel))
+      await this.nap(this.#wait(channel))
       if (!this.#over.signal.aborted) await this.#send(channel, intent)
     })
   }
@@ -53,7 +53,7 @@ export class Notices {
         this.#parts.probe.emit({ type: 'notice_failed', task, channel: channel.name, tries, error: String(error) })
       }
       if (this.#over.signal.aborted) return
-      await this.#nap(250 * 2 ** tries)
+      await this.nap(250 * 2 ** tries)
     }
   }
 
@@ -80,7 +80,13 @@ export class Notices {
     return Math.max(0, until - now - (noticesBurstMax - 1) * noticeGapMs)
   }
 
-  #nap(ms: number): Promise<void> {
+  /** Whether nobody waits for what is still to be told. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Passes the time between two tries; ends early when nobody waits any more. */
+  nap(ms: number): Promise<void> {
     const { signal } = this.#over
     if (ms === 0 || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {

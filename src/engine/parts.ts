@@ -5,6 +5,7 @@ import type { Contracts } from '../ports/contracts.ts'
 import type { Drafts } from '../ports/drafts.ts'
 import type { Deployer } from '../ports/deployer.ts'
 import type { Clock, Random } from '../ports/clock.ts'
+import type { Forge } from '../ports/forge.ts'
 import type { Probe } from '../ports/probe.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { Signals } from '../ports/signals.ts'
@@ -23,6 +24,7 @@ export interface EngineParts {
   drafts: Drafts
   actions: Actions
   signals: Signals
+  forge: Forge
   channels: readonly Channel[]
   /** Where the web board is, while somebody serves it. */
   board(): Promise<string | null>

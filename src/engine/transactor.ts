@@ -32,6 +32,7 @@ import {
   type Sealable,
   type StoryBeside,
 } from './pending.ts'
+import { statusIntent } from './forge/gates.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
@@ -291,7 +292,11 @@ export class Transactor {
       contracts: contract ? [{ taskId: spec.id, contract }] : [],
       findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
       runs: await this.#runsOf(spec, commands, at),
-      intents: [...commands.flatMap((command) => this.#intentsOf(spec.id, command)), ...publishIntent(entry, decided)],
+      intents: [
+        ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
+        ...publishIntent(entry, decided),
+        ...(this.#parts.forge.lands === 'there' ? statusIntent(spec, decided, entry.version) : []),
+      ],
     }
   }
 

@@ -142,7 +142,7 @@ export async function taskView(
     checks: spec.checks,
     branch: taskBranch(spec.id),
     target: spec.target,
-    pr: null,
+    pr: state.pr?.url ?? null,
     agent: spec.agent,
     contract,
     results: await byPerson(store, task, answered(lastResults(runs, state.attempt), contract, judged)),

@@ -1,14 +1,19 @@
 /** Signals: conditions that are looked at, never carried out, such as a person's approval. */
-import type { TaskSpec, TaskState } from '../domain/task.ts'
+import type { TaskState } from '../domain/task.ts'
 import type { FindingText } from '../domain/verdict.ts'
+import type { TaskSummary } from './store.ts'
 
 export type SignalReading =
-  | { status: 'approved'; message: string; by: string }
-  | { status: 'rejected'; message: string; by: string; findings: readonly FindingText[] }
-  | { status: 'pending'; message: string }
+  /** `lands`: it is also the word of somebody who may let it land on a protected branch. */
+  | { status: 'approved'; message: string; by: string; lands?: boolean }
+  | { status: 'rejected'; message: string; by: string; findings?: readonly FindingText[] }
+  /** `byItself`: what it waits for comes without a person. */
+  | { status: 'pending'; message: string; byItself?: boolean }
+  /** Nothing in Muster can go on from this. */
+  | { status: 'failed'; message: string }
 
 export interface Signal {
-  read(state: TaskState, spec: Pick<TaskSpec, 'parent'>): Promise<SignalReading>
+  read(state: TaskState, spec: Pick<TaskSummary, 'parent' | 'phases'>): Promise<SignalReading>
 }
 
 export type Signals = Readonly<Record<string, Signal>>

@@ -105,7 +105,7 @@ export interface StoredEvent extends NewEvent {
 /** Something to be carried out after the commit, exactly once as far as the outside can tell: the key makes it so. */
 export interface Intent {
   key: string
-  kind: 'start' | 'stop' | 'notify' | 'publish'
+  kind: 'start' | 'stop' | 'notify' | 'publish' | 'status'
   /** null for what concerns no task. */
   taskId: string | null
   data: Record<string, unknown>

@@ -1,4 +1,5 @@
 /** Workspaces: everything that is git. The engine knows branches and commits by name only. */
+import type { ForgeGit } from './forge.ts'
 
 /** What an attempt starts from. */
 export interface AttemptBase {
@@ -83,6 +84,18 @@ export type LandResult =
   /** Something in the user's repository is in the way: what it waits for, with what to type; `brief`: perhaps only for a moment. */
   | { kind: 'blocked'; detail: string; brief: boolean }
 
+/** A forge's repository, as git reaches it. */
+export interface RemotePlace {
+  /** For people: `GitHub`. */
+  name: string
+  /** Without any secret: it is in the arguments of git, and in its messages. */
+  url: string
+  /** Asked for each time: null where none is needed. Rejects with `config` when there is none. */
+  token(): string | null
+  /** What the token must allow, for people. */
+  permission: string
+}
+
 export interface Workspaces {
   /** Makes the mirror if there is none. Rejects with `git` or `config`. */
   sync(): Promise<void>
@@ -156,6 +169,8 @@ export interface Workspaces {
    * being made: a clone borrows objects that only it knows the use of.
    */
   forget(keptAs: readonly string[]): Promise<void>
+  /** The way to a forge's repository: all that leaves this machine. */
+  remote(place: RemotePlace): ForgeGit
   /** Where what a worker wrote into a workspace is to be found from outside. */
   written(dir: string): string
   /** Removes a folder with whatever is in it, read-only folders included; one that is not there is no error. */

@@ -62,6 +62,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       fix: command('fix'),
       elaborate: command('elaborate'),
       pause: command('pause'),
+      look: command('look'),
       clean: command('clean'),
       discard: command('discard'),
     },

@@ -10,7 +10,14 @@ type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'created
 type StateJson = Omit<TaskState, 'id' | 'status'>
 
 /** What states that an older Muster stored do not have. */
-const NEWER = { check: null, landed: null, panel: [], recurring: {} } satisfies Partial<StateJson>
+const NEWER = {
+  check: null,
+  landed: null,
+  panel: [],
+  recurring: {},
+  pr: null,
+  byItself: false,
+} satisfies Partial<StateJson>
 
 /** Texts kept for comparing while rows are read. */
 const rememberedMax = 1000

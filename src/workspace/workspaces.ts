@@ -9,6 +9,7 @@ import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
+import { remoteGit } from './remote.ts'
 import { removeTree } from './remove.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
 import type { StartInside } from './start.ts'
@@ -178,6 +179,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     snapshots: () => mirror.snapshots(),
 
     forget: (keptAs) => mirror.forget(keptAs),
+
+    remote: (place) => remoteGit(mirror, place),
 
     written: writtenIn,
 

@@ -3,7 +3,7 @@
  * chosen one the engine dies, before it or right after it. From then on nothing the dead engine asks for is answered,
  * just as if its process were gone.
  */
-import { mergeAction } from '../../src/engine/actions/merge.ts'
+import { stepsOf } from '../../src/engine/steps.ts'
 import type { Worker } from '../../src/ports/runtime.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 
@@ -33,11 +33,21 @@ export class CrashingPorts {
     const { store, runtime, channels } = parts
     const effects = ['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'remove'] as const
     const workspaces = this.#guard('workspaces', parts.workspaces, effects)
+    const forge = this.#guard('forge', parts.forge, [
+      'ensure',
+      'publish',
+      'meet',
+      'markReady',
+      'merge',
+      'follow',
+      'status',
+    ])
     return {
       ...parts,
       store: this.#guard('store', store, ['commit', 'pin', 'setSetting']),
       workspaces,
-      actions: { merge: mergeAction(workspaces) },
+      forge,
+      ...stepsOf(workspaces, forge, parts.clock),
       runtime: this.#guard('runtime', runtime, ['start', 'recover']),
       // A deploy outlives its Muster, so nobody ends it.
       deployer: this.#guard('deployer', parts.deployer, ['start']),

@@ -1,7 +1,9 @@
 /**
  * Where checker and person meet. A person's word always wins; the checker's comes with the event of its end (domain/
  * check.ts), so that what is read here is only what people said. A subtask needs neither: its parent's check covers it.
+ * Where there is no checker and people review the work later on its way, they are not asked twice.
  */
+import { PR_REVIEW } from '../../domain/forge.ts'
 import type { Signal } from '../../ports/signals.ts'
 import { humanApproval } from './human-approval.ts'
 
@@ -10,6 +12,10 @@ export const acceptance: Signal = {
     if (state.decision !== null) return humanApproval.read(state, spec)
     if (spec.parent !== null) return { status: 'approved', message: `covered by ${spec.parent}`, by: 'muster' }
     const { check } = state
+    const reviewed = spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)
+    if (check?.attempt !== state.attempt && reviewed) {
+      return { status: 'approved', message: 'no checker is asked; its review comes later', by: 'muster' }
+    }
     if (check?.verdict === null) return { status: 'pending', message: `its checker (${check.id})` }
     return { status: 'pending', message: state.wait ?? 'a person to look at it' }
   },

@@ -296,6 +296,7 @@ export const ANSWERS = {
   Shipping: shipping,
   Draft: draft,
   DraftCheck: draftCheck,
+  Taken: z.object({ news: z.boolean().describe('false: it was taken before') }),
   Fixes: z.object({ id: z.string(), tasks: texts }),
   StoryPage: page(story),
   StoryWithTasks: story.extend({ page: page(line) }),

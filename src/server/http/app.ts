@@ -36,7 +36,7 @@ export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
     const { host, origin, authorization, cookie, 'sec-fetch-site': site } = env.incoming.headers
     const asker = { host, origin, authorization, cookie, site, method: req.method }
     guard.place(asker)
-    const open = routes.some((route) => route.open && route.path === req.path && route.method === 'GET')
+    const open = routes.some((route) => route.open && route.path === req.path && route.method === req.method)
     if (!open && isApi(req.path)) guard.token(asker)
     await next()
   })

@@ -17,15 +17,15 @@ export async function readBody(incoming: IncomingMessage): Promise<unknown> {
       'send "Content-Type: application/json"',
     )
   }
-  if (Number(length ?? 0) > bodyBytesMax) throw tooLarge()
   return parse(decode(await readAll(incoming)))
 }
 
 /** Not `for await`: leaving that early would cut the connection before anything is answered. */
-function readAll(incoming: IncomingMessage): Promise<Buffer> {
+export function readAll(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
+    if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return reject(tooLarge())
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= bodyBytesMax) return void chunks.push(chunk)

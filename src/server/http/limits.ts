@@ -4,6 +4,8 @@ export const bodyBytesMax = 1024 * 1024
 /** No request needs more; a parser could be made to recurse into it. */
 export const jsonDepthMax = 32
 export const pageItems = 50
+/** Deliveries of a webhook that are remembered, two marks each, so that none is taken twice. */
+export const deliveriesMax = 4_000
 export const pageItemsMax = 500
 export const cardsMax = 100
 export const needsMax = 500

@@ -9,6 +9,7 @@ import { projectRoutes } from './routes/project.ts'
 import { shippingRoutes } from './routes/shipping.ts'
 import { storyRoutes } from './routes/stories.ts'
 import { taskRoutes } from './routes/tasks.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 export const ROUTES: readonly Route[] = [
   ...taskRoutes,
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...storyRoutes,
   ...shippingRoutes,
   ...projectRoutes,
+  ...webhookRoutes,
 ]
 
 if (import.meta.main) process.stdout.write(`${JSON.stringify(openApi(ROUTES), null, 2)}\n`)

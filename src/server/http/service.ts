@@ -9,6 +9,7 @@ import type { ShipView } from '../../engine/shipping.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
 import type { RunRecord, Store, StoredTask } from '../../ports/store.ts'
+import type { Webhook } from './webhook.ts'
 
 export interface HttpService {
   commands: Commands
@@ -30,4 +31,5 @@ export interface HttpService {
   log(run: RunRecord): Promise<RunLog>
   /** What a run's agent was told; null when it was told nothing, or it is gone. */
   prompt(runId: string): Promise<string | null>
+  webhook: Webhook
 }

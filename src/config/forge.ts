@@ -1,0 +1,79 @@
+/** The forge in muster.yaml: where pull requests are, and the names of secrets that nobody but Muster itself may have. */
+import { z } from 'zod'
+import type { ForgeConfig, ProjectConfig } from '../domain/config.ts'
+import type { Problem } from '../domain/problem.ts'
+
+const envName = z
+  .string()
+  .regex(/^[A-Za-z_]\w{0,99}$/, 'must be the name of an environment variable, such as GITHUB_TOKEN, never a token')
+
+/** Where a token is sent: TLS, or this machine. */
+const apiUrl = z
+  .string()
+  .max(500)
+  .refine(
+    (text) => isSafe(text),
+    'must be an https:// address without a name or password in it (http:// on this machine alone)',
+  )
+  .transform((text) => text.replace(/\/+$/, ''))
+
+const remoteUrl = z
+  .string()
+  .max(1000)
+  .refine(
+    (text) => isSafe(text) || /^file:\/\/\/[^?#\0]+$/.test(text),
+    'must be an https:// address without a name or password in it, or file:///absolute/path',
+  )
+
+const github = z.strictObject({
+  type: z.literal('github'),
+  repository: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'),
+  tokenEnv: envName.default('GITHUB_TOKEN'),
+  webhookSecretEnv: envName.optional(),
+  apiUrl: apiUrl.default('https://api.github.com'),
+  remoteUrl: remoteUrl.optional(),
+  merge: z.enum(['merge', 'squash', 'rebase']).optional(),
+  requiredChecks: z.array(z.string().trim().min(1).max(200)).min(1).max(100).optional(),
+})
+const local = z.strictObject({ type: z.literal('local') })
+
+export const forgeSchema = z.discriminatedUnion('type', [local, github]).default({ type: 'local' })
+
+function isSafe(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
+}
+
+export function forgeOf(text: z.infer<typeof forgeSchema>, landing: ProjectConfig['landing']): ForgeConfig {
+  if (text.type === 'local') return text
+  const { remoteUrl: given, merge = landing, requiredChecks = null, webhookSecretEnv = null, ...rest } = text
+  const web = text.apiUrl.replace(/^https:\/\/api\.github\.com$/, 'https://github.com').replace(/\/api\/v3$/, '')
+  return {
+    ...rest,
+    merge,
+    requiredChecks,
+    webhookSecretEnv,
+    remoteUrl: given ?? `${web}/${text.repository}.git`,
+  }
+}
+
+/** The forge's secrets are Muster's own: what an agent, a check or a setup receives, code that an agent wrote can read. */
+export function secretProblems(
+  forge: ForgeConfig,
+  lists: readonly { path: readonly (string | number)[]; env: readonly string[] }[],
+): Problem[] {
+  if (forge.type === 'local') return []
+  const secrets = new Set([forge.tokenEnv, forge.webhookSecretEnv])
+  return lists.flatMap(({ path, env }) =>
+    env.flatMap((name, index) =>
+      secrets.has(name)
+        ? [{ path: [...path, index], message: `${name} is a secret of the forge: nothing but Muster itself gets it` }]
+        : [],
+    ),
+  )
+}

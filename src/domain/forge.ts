@@ -1,0 +1,166 @@
+/**
+ * Pull requests as Muster sees them, whatever forge they are at, and what reviews and checks there mean for a task. Pure:
+ * what a forge said comes in as data, and nothing counts that is not about the very commit that is to land.
+ */
+import type { PhaseMap, Step } from './phase-map.ts'
+import type { FindingText } from './verdict.ts'
+import { findingCharsMax } from './limits.ts'
+
+export const OPEN_PR = 'open-pr'
+export const MARK_READY = 'mark-ready'
+export const MERGE = 'merge'
+export const PR_REVIEW = 'pr-review'
+export const CI = 'ci'
+
+/** Steps that need a pull request; `merge` does only in a map that has one of them. */
+const FORGE_STEPS: ReadonlySet<string> = new Set([
+  `action ${OPEN_PR}`,
+  `action ${MARK_READY}`,
+  `signal ${PR_REVIEW}`,
+  `signal ${CI}`,
+])
+
+/** How a pull request is found again: by the forge's own name for it. */
+export interface PullRef {
+  id: string
+  url: string
+}
+
+export interface Pull extends PullRef {
+  /** Nobody merges a draft. `closed`: without a merge, by a person. */
+  state: 'draft' | 'open' | 'merged' | 'closed'
+  head: string
+  /** The branch that it goes to: a person may have chosen another. */
+  base: string
+  /** The commit that the merge made of it. */
+  mergedAs: string | null
+}
+
+/** What a task knows of its pull request: where it is, and the commit that it was last given. */
+export interface TaskPull extends PullRef {
+  head: string
+}
+
+export interface Review {
+  by: string
+  /** `comment`: it says something and decides nothing. */
+  verdict: 'approved' | 'changes' | 'comment'
+  /** What it is about. */
+  commit: string
+  body: string
+  comments: readonly ReviewComment[]
+}
+
+export interface ReviewComment {
+  by: string
+  file: string
+  line?: number | undefined
+  body: string
+}
+
+/** `idle`: it has ended, and not as green: skipped, or neutral. `missing`: nobody has heard of it. */
+export interface ForgeCheck {
+  name: string
+  state: 'green' | 'failed' | 'pending' | 'idle' | 'missing'
+  url: string | null
+}
+
+export function isForgeStep({ type, name }: Step): boolean {
+  return FORGE_STEPS.has(`${type} ${name}`)
+}
+
+/** Whether what walks through this map has a pull request, and lands through it. */
+export function usesForge(map: PhaseMap): boolean {
+  return map.some(({ step }) => isForgeStep(step))
+}
+
+/** What the reviews come to for the commit that they were asked about. */
+export type Reviewed =
+  | { status: 'approved'; by: string; message: string }
+  | { status: 'changes'; by: string; message: string; findings: FindingText[] }
+  | { status: 'pending'; message: string }
+
+/**
+ * Each person's last word counts, and only for the commit it is about. Who asked for changes of an earlier commit is to
+ * look again: nobody else's approval takes that back.
+ */
+export function weighReviews(reviews: readonly Review[], head: string): Reviewed {
+  const last = new Map<string, Review>()
+  for (const review of reviews) if (review.verdict !== 'comment') last.set(review.by, review)
+  const words = [...last.values()]
+  const here = words.filter(({ commit }) => commit === head)
+  const against = here.filter(({ verdict }) => verdict === 'changes')
+  if (against.length > 0) {
+    const findings = reviews.filter(({ commit }) => commit === head).flatMap(findingsOf)
+    const by = names(against)
+    return { status: 'changes', by, message: `${by} asked for changes`, findings }
+  }
+  const waiting = words.filter(({ verdict, commit }) => verdict === 'changes' && commit !== head)
+  if (waiting.length > 0) {
+    return { status: 'pending', message: `${names(waiting)}, who asked for changes, to look at ${head.slice(0, 12)}` }
+  }
+  const approved = here.filter(({ verdict }) => verdict === 'approved')
+  if (approved.length === 0) {
+    const before = words.length > 0 ? ' (what was approved before was another commit)' : ''
+    return { status: 'pending', message: `a review of ${head.slice(0, 12)}${before}` }
+  }
+  const message = approved.map(({ body }) => body.trim()).filter(Boolean)
+  return { status: 'approved', by: names(approved), message: message.join('\n\n') }
+}
+
+function names(reviews: readonly Review[]): string {
+  return reviews.map(({ by }) => by).join(', ')
+}
+
+function findingsOf({ by, body, comments }: Review): FindingText[] {
+  const said = body.trim() === '' ? [] : [{ severity: 'FAIL' as const, message: `${by}: ${short(body)}` }]
+  const lines = comments.map(({ by: who, file, line, body: text }) => ({
+    severity: 'FAIL' as const,
+    message: `${who}: ${short(text)}`,
+    file,
+    ...(line === undefined ? {} : { line }),
+  }))
+  return [...said, ...lines]
+}
+
+function short(text: string): string {
+  return text.trim().slice(0, findingCharsMax)
+}
+
+/** What the checks come to: green only if there is one, and every one of them is. */
+export type Checked =
+  | { status: 'green'; message: string }
+  | { status: 'failed'; message: string; findings: FindingText[] }
+  /** `byItself`: something is under way, or may still begin. */
+  | { status: 'pending'; message: string; byItself: boolean }
+
+/** `young`: the commit was given to the forge a moment ago, and what is missing may only be slow to begin. */
+export function weighChecks(checks: readonly ForgeCheck[], head: string, young: boolean): Checked {
+  const of = (wanted: ForgeCheck['state']) => checks.filter(({ state }) => state === wanted)
+  const commit = head.slice(0, 12)
+  const failed = of('failed')
+  if (failed.length > 0) {
+    const findings = failed.map(({ name, url }) => ({
+      severity: 'FAIL' as const,
+      message: `the check "${name}" failed on ${commit}${url === null ? '' : `: ${url}`}`,
+    }))
+    return { status: 'failed', message: `failed on ${commit}: ${list(failed)}`, findings }
+  }
+  const pending = of('pending')
+  if (pending.length > 0) return { status: 'pending', message: `${list(pending)} on ${commit}`, byItself: true }
+  const idle = of('idle')
+  if (idle.length > 0) {
+    const message = `${list(idle)} on ${commit}, skipped or neutral there: that is not green`
+    return { status: 'pending', message, byItself: false }
+  }
+  const missing = of('missing')
+  if (missing.length > 0 || checks.length === 0) {
+    const what = missing.length > 0 ? list(missing) : 'checks'
+    return { status: 'pending', message: `${what} on ${commit}: none has begun there`, byItself: young }
+  }
+  return { status: 'green', message: `green on ${commit}: ${list(checks)}` }
+}
+
+function list(checks: readonly ForgeCheck[]): string {
+  return checks.map(({ name }) => name).join(', ')
+}

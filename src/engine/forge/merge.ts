@@ -1,0 +1,128 @@
+/**
+ * `action merge` for what has a pull request. Where the forge merges, it is told to merge the verified head and no other,
+ * after Muster has verified what that makes of the target; then what it made is looked at, and the user's own branch
+ * follows (D-15, E-23, L7, L8). Where Muster lands itself, it does so as ever, and the record follows.
+ */
+import type { Pull, TaskPull } from '../../domain/forge.ts'
+import { isVerified } from '../../domain/task.ts'
+import type { StepResult } from '../../domain/transition.ts'
+import type { Forge } from '../../ports/forge.ts'
+import type { Action, ActionContext } from '../../ports/steps.ts'
+import type { Workspaces } from '../../ports/workspaces.ts'
+import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
+import { Mutexes } from '../mutex.ts'
+import { attempt, closedReason, hasPull, result } from './pull.ts'
+
+export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
+  const here = mergeAction(workspaces)
+  const landings = new Mutexes()
+  const isThere = (spec: ActionContext['spec']) => forge.lands === 'there' && hasPull(spec)
+  return {
+    async notYet(spec, state, config) {
+      // The forge is asked by the step itself, as often as it may be.
+      return isThere(spec) ? here.notYet(spec, { ...state, wait: null }, config) : here.notYet(spec, state, config)
+    },
+    execute(context) {
+      const { spec } = context
+      if (!hasPull(spec)) return here.execute(context)
+      if (forge.lands === 'here') return attempt(() => landHere(forge, here, context))
+      return landings.run(spec.target, () => attempt(() => landThere(workspaces, forge, context)))
+    },
+    async happened(spec, pinned) {
+      const { pr } = pinned as { pr?: TaskPull }
+      if (pr === undefined) return here.happened(spec, pinned)
+      const pull = await forge.read(pr).catch(() => null)
+      return pull === null || pull.state === 'merged'
+    },
+  }
+}
+
+async function landHere(forge: Forge, here: Action, context: ActionContext): Promise<StepResult> {
+  const { pr, commit } = context.state
+  if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
+  const pull = await forge.read(pr)
+  if (pull.state === 'closed') return closed(closedReason(pull, forge))
+  if (pull.state === 'draft') return result('WAIT', draft(pull))
+  const landed = await here.execute(context)
+  if (landed.outcome === 'ADVANCE') {
+    await forge.merge(pr, { head: commit, title: '', message: '', landed: landed.landed?.to ?? null })
+  }
+  return landed
+}
+
+async function landThere(workspaces: Workspaces, forge: Forge, context: ActionContext): Promise<StepResult> {
+  const { spec, state, pin } = context
+  const { target } = spec
+  const { pr, commit } = state
+  if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
+  const pull = await forge.read(pr)
+  if (pull.state === 'closed') return closed(closedReason(pull, forge))
+  if (pull.base !== target)
+    return result('WAIT', `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`)
+  // The engine finds out whose commit it is, and takes it as an attempt: the approval was of another.
+  if (pull.head !== commit)
+    return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
+  if (pull.state === 'merged') return arrive(workspaces, forge, context, pull.mergedAs)
+  if (pull.state === 'draft') return result('WAIT', draft(pull))
+  const waits = await forge.meet(target)
+  if (waits !== null) return result('WAIT', waits)
+  const merged = await workspaces.merge(target, commit, `Verify ${spec.id}\n`, false)
+  if (merged.kind === 'missing') return result('WAIT', merged.detail)
+  if (merged.kind === 'conflict') return conflict(target, merged)
+  if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
+  if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
+  if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) return again(target)
+  const obstacle = await workspaces.obstacle(target, commit)
+  if (obstacle !== null) return result('WAIT', obstacle)
+  await pin({ pr, head: commit, old: merged.old, target })
+  const answer = await forge.merge(pr, {
+    head: commit,
+    title: `${spec.title.replaceAll(/\s+/g, ' ')} (${spec.id})`,
+    message: `Task: ${spec.id}\n`,
+    landed: null,
+  })
+  switch (answer.kind) {
+    case 'merged':
+      return arrive(workspaces, forge, context, answer.commit)
+    case 'moved':
+      return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
+    case 'conflict':
+      return result('WAIT', `${target} to be looked at again: it moved at ${forge.name}`, { byItself: true })
+    case 'blocked':
+      return result('WAIT', `${forge.name} to allow the merge of ${pull.url}: ${answer.why}`)
+  }
+}
+
+/** The forge has merged it: what it made of the target is brought here, and held against what was verified. */
+async function arrive(
+  workspaces: Workspaces,
+  forge: Forge,
+  { spec, state }: ActionContext,
+  made: string | null,
+): Promise<StepResult> {
+  const { target } = spec
+  const { commit } = state
+  if (made === null || commit === null)
+    return result('WAIT', `${forge.name} to say what it made of ${target}`, { byItself: true })
+  const from = await workspaces.head(target)
+  const landed = await forge.follow(target, made, commit)
+  if (landed.kind === 'blocked') return result('WAIT', landed.detail, { byItself: landed.brief })
+  if (landed.kind !== 'landed' || !(await workspaces.isAncestor(made, target))) {
+    return result('ERROR', `${made} is not part of ${target} here, though ${forge.name} merged it`)
+  }
+  if (isVerified(spec.phases) && state.verified?.tree !== landed.tree) {
+    // It moved at the forge in the moment of the merge. What stands there now is verified instead.
+    const head = await workspaces.head(target)
+    const now = head === null ? null : (await workspaces.at(head)).tree
+    if (state.verified?.tree !== now) return { ...again(target), landed: { from: from ?? made, to: made } }
+  }
+  return result('ADVANCE', `landed on ${target}`, { landed: { from: from ?? made, to: made } })
+}
+
+const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
+const draft = ({ url }: Pull): string =>
+  `${url} to be no draft any more: "action mark-ready" comes before "action merge"`
+
+function again(target: string): StepResult {
+  return result('WAIT', `the merge with ${target} to be verified`, { reverify: true })
+}

@@ -1,0 +1,134 @@
+/**
+ * The turn of a task that stands at a step of its pull request. Asking a forge takes its time, so that happens beside the
+ * loop, and only as often as a forge likes to be asked: sooner when a webhook says that something happened, later and
+ * later while nothing does. What is asked is always how things stand now.
+ */
+import { MERGE, OPEN_PR, isForgeStep } from '../../domain/forge.ts'
+import { forgePollMs, forgePollMsMax } from '../../domain/limits.ts'
+import type { Phase, Step } from '../../domain/phase-map.ts'
+import { taskBranch, type TaskState } from '../../domain/task.ts'
+import type { StepResult, TaskEvent } from '../../domain/transition.ts'
+import type { SignalReading } from '../../ports/signals.ts'
+import type { TaskSummary } from '../../ports/store.ts'
+import { confirmCommit } from '../contracts.ts'
+import type { Engine } from '../engine.ts'
+import type { Beside } from '../pending.ts'
+import type { Entry } from '../task-table.ts'
+import { hasPull, isBehind, trouble } from './pull.ts'
+
+/** What the turn comes to for the task. */
+export interface Turn {
+  event: TaskEvent
+  beside?: Beside
+}
+
+/** When it is asked next, while it waits for the same. */
+interface Poll {
+  at: number
+  ms: number
+  reason: string
+}
+
+export class ForgeTurns {
+  readonly #engine: Engine
+  readonly #polls = new Map<string, Poll>()
+  /** How often something was told of the forge, and how often that was when a task was last asked about. */
+  #wakes = 0
+  readonly #asked = new Map<string, number>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  isFor({ step }: Phase, spec: TaskSummary): boolean {
+    return isForgeStep(step) || (step.name === MERGE && step.type === 'action' && hasPull(spec))
+  }
+
+  /** Whether it is time to look again; what a person has just said is always looked at. */
+  isDue({ id, wait, decision }: TaskState): boolean {
+    if (wait === null || decision !== null || this.#asked.get(id) !== this.#wakes) return true
+    const poll = this.#polls.get(id)
+    const same = poll?.reason === wait
+    const isNow = same && poll.at <= this.#engine.parts.clock.now()
+    if (isNow || !same) this.#waitLonger(id, wait, same ? Math.min(poll.ms * 2, forgePollMsMax) : forgePollMs)
+    return isNow
+  }
+
+  /** Something happened at the forge: whatever waits for it is looked at now. */
+  wake(): void {
+    this.#wakes += 1
+  }
+
+  #waitLonger(id: string, reason: string, ms: number): void {
+    const { clock, random } = this.#engine.parts
+    // Many tasks that began to wait together do not ask together for ever.
+    const jitter = Number.parseInt(random.nonce().slice(0, 4), 16) / 0xffff
+    this.#polls.set(id, { at: clock.now() + ms * (0.75 + jitter / 2), ms, reason })
+  }
+
+  /** Settles with what happens to the task now. */
+  async turn(entry: Entry, phase: Phase): Promise<Turn> {
+    this.#asked.set(entry.spec.id, this.#wakes)
+    return this.#look(entry, phase).catch((error: unknown): Turn => {
+      return { event: { type: 'waited', phase: phase.name, ...trouble(error) } }
+    })
+  }
+
+  async #look({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {
+    if (hasPull(spec) && state.decision === null) {
+      const theirs = await this.#foreignCommit(spec, state)
+      if (theirs !== null) return theirs
+      const opens = step.type === 'action' && step.name === OPEN_PR
+      if (!opens && isBehind(state)) return { event: { type: 'step', phase, first: OPEN_PR } }
+    }
+    if (step.type === 'action') return this.#act(spec, state, step, phase)
+    if (state.status === 'not-started') return { event: { type: 'step' } }
+    const reading = await this.#signal(step).read(state, spec)
+    const event = { type: 'signal' as const, name: step.name, result: signalResult(reading, state) }
+    return { event, beside: 'by' in reading ? { actor: reading.by } : {} }
+  }
+
+  async #act(spec: TaskSummary, state: TaskState, step: Step, phase: string): Promise<Turn> {
+    const action = this.#engine.parts.actions[step.name]
+    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
+    const config = await this.#engine.transactor.config(spec.configHash)
+    const reason = await action.notYet(spec, state, config)
+    return { event: reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason } }
+  }
+
+  #signal({ name }: Step) {
+    const signal = this.#engine.parts.signals[name]
+    if (signal === undefined) throw new Error(`signal ${name} was known when the map was loaded`)
+    return signal
+  }
+
+  /** A commit that a person gave the pull request, on top of Muster's or in its place, is an attempt of theirs. */
+  async #foreignCommit(spec: TaskSummary, { pr }: TaskState): Promise<Turn | null> {
+    if (pr === null) return null
+    const { forge, workspaces } = this.#engine.parts
+    const { head, state } = await forge.read(pr)
+    if (head === pr.head || state === 'closed') return null
+    const found = await forge.foreignHead(taskBranch(spec.id), head)
+    if (found === null) return null
+    const { commit, author } = found
+    await workspaces.adopt(commit)
+    const contract = await confirmCommit(this.#engine, spec, commit)
+    return { event: { type: 'submitted', commit, by: author }, beside: { actor: author, contract } }
+  }
+}
+
+export function signalResult(reading: SignalReading, { commit }: Pick<TaskState, 'commit'>): StepResult {
+  const { status, message: detail } = reading
+  switch (status) {
+    case 'approved': {
+      const approval = reading.lands === true && commit !== null ? { commit, by: reading.by } : undefined
+      return { outcome: 'ADVANCE', detail, findings: [], approval }
+    }
+    case 'rejected':
+      return { outcome: 'RETRY', detail, findings: reading.findings ?? [] }
+    case 'pending':
+      return { outcome: 'WAIT', detail, findings: [], byItself: reading.byItself }
+    case 'failed':
+      return { outcome: 'ERROR', detail, findings: [], fails: detail }
+  }
+}

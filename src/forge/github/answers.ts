@@ -1,0 +1,117 @@
+/** What of GitHub's answers Muster looks at, and what it makes of them. Everything in them was written by others. */
+import type { ForgeCheck, Pull, Review } from '../../domain/forge.ts'
+
+export interface PullJson {
+  number: number
+  node_id: string
+  html_url: string
+  state: string
+  draft?: boolean
+  merged_at: string | null
+  merge_commit_sha: string | null
+  mergeable?: boolean | null
+  head: { sha: string }
+  base: { ref: string }
+}
+
+export interface ReviewJson {
+  id: number
+  user: { login: string } | null
+  body: string
+  state: string
+  commit_id: string | null
+  author_association: string
+}
+
+export interface CommentJson {
+  pull_request_review_id: number | null
+  user: { login: string } | null
+  path: string
+  line?: number | null
+  original_line?: number | null
+  side?: string
+  body: string
+  author_association: string
+}
+
+export interface CheckRunJson {
+  name: string
+  status: string
+  conclusion: string | null
+  html_url: string | null
+}
+
+export interface StatusJson {
+  context: string
+  state: string
+  description: string | null
+  target_url: string | null
+}
+
+/** Who may decide: anybody can write a review of a public repository, and its words would reach an agent. */
+const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
+
+export function pullOf(json: PullJson): Pull {
+  const merged = json.merged_at !== null
+  const open = json.draft === true ? 'draft' : 'open'
+  return {
+    id: String(json.number),
+    url: json.html_url,
+    state: merged ? 'merged' : json.state === 'open' ? open : 'closed',
+    head: json.head.sha,
+    base: json.base.ref,
+    mergedAs: merged ? json.merge_commit_sha : null,
+  }
+}
+
+export function reviewsOf(reviews: readonly ReviewJson[], comments: readonly CommentJson[]): Review[] {
+  const trusted = comments.filter(({ author_association: as }) => TRUSTED.has(as))
+  const byReview = Map.groupBy(trusted, ({ pull_request_review_id: id }) => id)
+  return reviews
+    .filter(({ author_association: as, state }) => TRUSTED.has(as) && state !== 'PENDING')
+    .map((review) => ({
+      by: review.user?.login ?? 'ghost',
+      verdict: verdictOf(review.state),
+      commit: review.commit_id ?? '',
+      body: review.body,
+      comments: (byReview.get(review.id) ?? []).map(commentOf),
+    }))
+}
+
+function verdictOf(state: string): Review['verdict'] {
+  if (state === 'APPROVED') return 'approved'
+  return state === 'CHANGES_REQUESTED' ? 'changes' : 'comment'
+}
+
+function commentOf({ user, path: file, line, original_line: first, side, body }: CommentJson) {
+  const at = line ?? first ?? undefined
+  const old = side === 'LEFT' ? 'about the line as it was before: ' : ''
+  return { by: user?.login ?? 'ghost', file, line: at, body: `${old}${body}` }
+}
+
+const CONCLUSIONS: Record<string, ForgeCheck['state']> = { success: 'green', neutral: 'idle', skipped: 'idle' }
+const STATES: Record<string, ForgeCheck['state']> = { success: 'green', pending: 'pending' }
+const WORST = ['failed', 'pending', 'idle', 'green'] as const
+
+/** One line for each name: the worst of all that go by it. `required`: those alone, and each of them; null: all that there are. */
+export function checksOf(
+  runs: readonly CheckRunJson[],
+  statuses: readonly StatusJson[],
+  required: readonly string[] | null,
+): ForgeCheck[] {
+  const all: ForgeCheck[] = [
+    ...runs.map(({ name, status, conclusion, html_url: url }) => {
+      const ended = CONCLUSIONS[conclusion ?? ''] ?? 'failed'
+      return { name, url, state: status === 'completed' ? ended : ('pending' as const) }
+    }),
+    ...statuses.map(({ context: name, state, target_url: url }) => ({ name, url, state: STATES[state] ?? 'failed' })),
+  ]
+  const named = Map.groupBy(all, ({ name }) => name)
+  // What Muster itself writes there says nothing that it does not know.
+  const wanted = required ?? [...named.keys()].filter((name) => !name.startsWith('muster/'))
+  return wanted.map((name) => {
+    const of = named.get(name) ?? []
+    const state = WORST.find((one) => of.some((check) => check.state === one)) ?? 'missing'
+    return { name, state, url: of.find((check) => check.state === state)?.url ?? null }
+  })
+}

@@ -1,0 +1,118 @@
+/** GitHub as a forge: its REST API, and the one thing of it that only GraphQL can do. Its git is in src/workspace/remote.ts. */
+import type { GitHubConfig } from '../../domain/config.ts'
+import { MusterError } from '../../domain/errors.ts'
+import type { PullRef } from '../../domain/forge.ts'
+import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
+import type { CheckRunJson, CommentJson, PullJson, ReviewJson, StatusJson } from './answers.ts'
+import { checksOf, pullOf, reviewsOf } from './answers.ts'
+import { GitHubHttp, type HttpParts } from './http.ts'
+
+const descriptionCharsMax = 140
+
+const READY = `mutation ($id: ID!) {
+  markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
+}`
+
+export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & { git: ForgeGit }
+
+export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts): Forge {
+  const http = new GitHubHttp({ ...parts, ...config })
+  const [owner = ''] = config.repository.split('/')
+  const pullAt = async ({ id }: PullRef) => (await http.ask('GET', `/pulls/${id}`)).body as PullJson
+  const statusesAt = (commit: string) =>
+    http.all(`/commits/${commit}/status`, (body) => (body as { statuses: StatusJson[] }).statuses)
+
+  /** The one that is open, or else the newest. */
+  const find = async (branch: string): Promise<PullJson | null> => {
+    const head = encodeURIComponent(`${owner}:${branch}`)
+    const found = await http.all<PullJson>(`/pulls?state=all&head=${head}&sort=created&direction=desc`)
+    return found.find(({ state }) => state === 'open') ?? found[0] ?? null
+  }
+
+  return {
+    name: 'GitHub',
+    lands: 'there',
+    async ensure({ branch, target, head, title, body }) {
+      const found = await find(branch)
+      // What was merged is over; more work is another pull request. One that a person closed stays so.
+      if (found !== null && (found.merged_at === null || found.head.sha === head)) return pullOf(found)
+      const made = await http.ask('POST', '/pulls', {
+        body: { title, head: branch, base: target, body, draft: true },
+        ok: [422],
+      })
+      if (made.status !== 422) return pullOf(made.body as PullJson)
+      // Another Muster, or this one before it was killed, was faster.
+      const there = await find(branch)
+      if (there?.state === 'open') return pullOf(there)
+      throw cannotOpen(made.body, branch, target)
+    },
+    read: async (pull) => pullOf(await pullAt(pull)),
+    async reviews({ id }) {
+      const reviews = await http.all<ReviewJson>(`/pulls/${id}/reviews`)
+      return reviewsOf(reviews, await http.all<CommentJson>(`/pulls/${id}/comments`))
+    },
+    async checks(pull, head) {
+      const required = config.requiredChecks ?? (await protectedBy(http, (await pullAt(pull)).base.ref))
+      const runs = await http.all(
+        `/commits/${head}/check-runs`,
+        (body) => (body as { check_runs: CheckRunJson[] }).check_runs,
+      )
+      return checksOf(runs, await statusesAt(head), required)
+    },
+    async markReady(pull) {
+      const { node_id: id, draft } = await pullAt(pull)
+      if (draft === true) await http.graphql(READY, { id })
+    },
+    merge: (pull, wish) => merge(http, config.merge, pull, wish),
+    async status({ url }, commit, { context, state, description: words }) {
+      const description = words.slice(0, descriptionCharsMax)
+      const there = (await statusesAt(commit)).find((one) => one.context === context)
+      if (there?.state === state && there.description === description) return
+      await http.ask('POST', `/statuses/${commit}`, { body: { context, state, description, target_url: url } })
+    },
+    ...git,
+  }
+}
+
+async function merge(
+  http: GitHubHttp,
+  method: GitHubConfig['merge'],
+  { id }: PullRef,
+  { head, title, message }: MergeWish,
+): Promise<MergeAnswer> {
+  // A rebase has the messages of its commits.
+  const words = method === 'rebase' ? {} : { commit_title: title, commit_message: message }
+  const said = await http.ask('PUT', `/pulls/${id}/merge`, {
+    body: { sha: head, merge_method: method, ...words },
+    ok: [405, 409],
+  })
+  if (said.status === 200) return { kind: 'merged', commit: String((said.body as { sha: unknown }).sha) }
+  const why = String((said.body as { message?: unknown }).message ?? '')
+  const now = (await http.ask('GET', `/pulls/${id}`)).body as PullJson
+  if (now.merged_at !== null && now.head.sha === head && now.merge_commit_sha !== null) {
+    return { kind: 'merged', commit: now.merge_commit_sha }
+  }
+  if (now.head.sha !== head) return { kind: 'moved' }
+  if (now.mergeable === false) return { kind: 'conflict' }
+  return { kind: 'blocked', why: why || 'it does not say why' }
+}
+
+/** The checks that the branch is protected with; null if there are none. */
+async function protectedBy(http: GitHubHttp, branch: string): Promise<readonly string[] | null> {
+  const { body } = await http.ask('GET', `/branches/${encodeURIComponent(branch)}`)
+  const { protection } = body as { protection?: { required_status_checks?: { contexts?: string[] } } }
+  const contexts = protection?.required_status_checks?.contexts ?? []
+  return contexts.length === 0 ? null : contexts
+}
+
+function cannotOpen(body: unknown, branch: string, target: string): MusterError {
+  const { message = '', errors = [] } = body as { message?: string; errors?: ({ message?: string } | string)[] }
+  const why = errors.map((error) => (typeof error === 'string' ? error : error.message)).filter(Boolean)
+  return new MusterError(
+    'failed',
+    `GitHub opens no pull request of ${branch} onto ${target}: ${[message, ...why].join('; ')}`,
+    {
+      hint: 'docs/forge.md says what it needs for that',
+    },
+  )
+}

@@ -1,0 +1,194 @@
+/**
+ * Requests to GitHub's API: one at a time where they change something, tagged so that what has not changed costs nothing,
+ * and none at all while GitHub asks to wait. The token is read from the environment for each request and is part of
+ * nothing that is told or stored.
+ */
+import { MusterError } from '../../domain/errors.ts'
+import type { Clock, Random } from '../../ports/clock.ts'
+import {
+  answerBytesMax,
+  limitMs,
+  limitMsMax,
+  pageItems,
+  pagesMax,
+  rememberedMax,
+  requestMs,
+  troubleMs,
+  troubleMsMax,
+} from './limits.ts'
+import { refusal } from './refusals.ts'
+
+export interface HttpParts {
+  apiUrl: string
+  repository: string
+  tokenEnv: string
+  /** The token as the environment has it now. */
+  token(): string | undefined
+  clock: Clock
+  random: Random
+}
+
+export interface Said {
+  status: number
+  body: unknown
+  headers: Headers
+}
+
+export interface Asked {
+  body?: object
+  /** Statuses that are answers, beside those of success. */
+  ok?: readonly number[]
+}
+
+export class GitHubHttp {
+  readonly #parts: HttpParts
+  readonly #remembered = new Map<string, { tag: string; body: unknown }>()
+  /** Nothing is asked before this time, and why. */
+  #pause: { until: number; why: string } | null = null
+  #troubles = 0
+
+  constructor(parts: HttpParts) {
+    this.#parts = parts
+  }
+
+  /** `path`: what comes behind the repository's own address. */
+  async ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, asked: Asked = {}): Promise<Said> {
+    const { said, url } = await this.#send(method, path, asked)
+    if (said.status === 304) return { ...said, status: 200, body: this.#remembered.get(url)?.body }
+    return said
+  }
+
+  /** All pages of a list. `items`: where in an answer they are. */
+  async all<T>(path: string, items: (body: unknown) => T[] = (body) => body as T[]): Promise<T[]> {
+    const found: T[] = []
+    for (let page = 1; page <= pagesMax; page++) {
+      const join = path.includes('?') ? '&' : '?'
+      const { body } = await this.ask('GET', `${path}${join}per_page=${pageItems}&page=${page}`)
+      const some = items(body)
+      found.push(...some)
+      // A shorter page is the last one, whatever a link says: nobody is led to another address.
+      if (some.length < pageItems) return found
+    }
+    throw new MusterError('busy', `GitHub lists more than ${pageItems * pagesMax} items at ${path}`)
+  }
+
+  async graphql(query: string, variables: object): Promise<unknown> {
+    const { apiUrl } = this.#parts
+    // An Enterprise server has it beside its REST API.
+    const url = apiUrl.endsWith('/api/v3') ? `${apiUrl.slice(0, -'/v3'.length)}/graphql` : `${apiUrl}/graphql`
+    const { said } = await this.#send('POST', url, { body: { query, variables } })
+    const { data = null, errors = [] } = said.body as { data?: unknown; errors?: { message: string }[] }
+    if (errors.length === 0) return data
+    throw new MusterError('not_allowed', `GitHub refuses: ${errors.map(({ message }) => message).join('; ')}`, {
+      hint: 'the token needs "Pull requests: write", or the scope repo',
+    })
+  }
+
+  /** What keeps it from asking now, or null. */
+  #paused(): MusterError | null {
+    if (this.#pause === null || this.#pause.until <= this.#parts.clock.now()) return null
+    const { until, why } = this.#pause
+    return new MusterError('busy', `GitHub to answer again: ${why}, asked again at ${new Date(until).toISOString()}`)
+  }
+
+  async #send(method: string, path: string, { body, ok = [] }: Asked): Promise<{ said: Said; url: string }> {
+    const paused = this.#paused()
+    if (paused !== null) throw paused
+    const { apiUrl, repository } = this.#parts
+    const url = /^https?:/.test(path) ? path : `${apiUrl}/repos/${repository}${path}`
+    const known = method === 'GET' ? this.#remembered.get(url) : undefined
+    const response = await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${this.#token()}`,
+        'user-agent': 'passmuster',
+        'x-github-api-version': '2022-11-28',
+        ...(known === undefined ? {} : { 'if-none-match': known.tag }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(requestMs),
+    }).catch((error: unknown) => {
+      // The message of fetch has the address; its cause alone says what went wrong.
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no answer'
+      throw this.#trouble(cause)
+    })
+    const said: Said = { status: response.status, headers: response.headers, body: await this.#read(response) }
+    if (said.status >= 500) throw this.#trouble(`it answered ${said.status}`)
+    this.#troubles = 0
+    const limited = this.#limited(said)
+    if (limited !== null) throw limited
+    if (!response.ok && said.status !== 304 && !ok.includes(said.status)) {
+      throw refusal(said, method, path, this.#parts)
+    }
+    if (method === 'GET' && response.ok) this.#remember(url, said)
+    return { said, url }
+  }
+
+  async #read(response: Response): Promise<unknown> {
+    const text = await response.text().catch(() => {
+      throw this.#trouble('its answer broke off')
+    })
+    if (text.length > answerBytesMax) throw this.#trouble('its answer is too large')
+    try {
+      return text === '' ? null : (JSON.parse(text) as unknown)
+    } catch {
+      throw this.#trouble('its answer is no JSON')
+    }
+  }
+
+  #remember(url: string, { headers, body }: Said): void {
+    const tag = headers.get('etag')
+    this.#remembered.delete(url)
+    if (tag === null) return
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size >= rememberedMax && oldest !== undefined) this.#remembered.delete(oldest)
+    this.#remembered.set(url, { tag, body })
+  }
+
+  /** A primary or secondary limit, told in one of three ways. */
+  #limited({ status, headers, body }: Said): MusterError | null {
+    if (status !== 403 && status !== 429) return null
+    const message = String((body as { message?: unknown } | null)?.message ?? '')
+    const after = Number(headers.get('retry-after') ?? Number.NaN)
+    const used = headers.get('x-ratelimit-remaining') === '0'
+    const secondary = /secondary rate limit|abuse detection/i.test(message)
+    if (status === 403 && !used && !secondary && Number.isNaN(after)) return null
+    const now = this.#parts.clock.now()
+    const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1000 - now
+    const told = Number.isNaN(after) ? (used && reset > 0 ? reset : limitMs) : after * 1000
+    // A little late rather than early: to ask again too soon makes it worse.
+    const ms = Math.min(Math.max(told, 1000), limitMsMax)
+    this.#pause = { until: now + ms + this.#jitter(1000), why: secondary ? 'secondary rate limit' : 'rate limit' }
+    return this.#paused()
+  }
+
+  #trouble(why: string): MusterError {
+    this.#troubles += 1
+    const ms = Math.min(troubleMs * 2 ** (this.#troubles - 1), troubleMsMax)
+    this.#pause = { until: this.#parts.clock.now() + ms + this.#jitter(ms / 4), why }
+    return this.#paused() ?? new MusterError('busy', `GitHub does not answer: ${why}`)
+  }
+
+  #jitter(msMax: number): number {
+    return (Number.parseInt(this.#parts.random.nonce().slice(0, 8), 16) / 0xffffffff) * msMax
+  }
+
+  #token(): string {
+    const token = this.#parts.token()
+    if (token !== undefined && token.trim() !== '') return token.trim()
+    throw missingToken(this.#parts.tokenEnv)
+  }
+}
+
+/** What a token must allow, for people. */
+export const PERMISSIONS =
+  '"Contents", "Pull requests" and "Commit statuses": write, "Checks": read (fine-grained), or the scope repo (classic)'
+
+export function missingToken(tokenEnv: string): MusterError {
+  return new MusterError('config', `the environment has no ${tokenEnv}, the token for GitHub`, {
+    hint: `export ${tokenEnv}=…, with ${PERMISSIONS}, and start again`,
+  })
+}

@@ -1,0 +1,43 @@
+/** A world whose forge is the fake GitHub. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beginRepository } from '../support/begun.ts'
+import { World, type WorldOptions } from '../support/world.ts'
+import { FakeGitHub } from './fake.ts'
+
+export class GitHubWorld {
+  readonly world: World
+  readonly github: FakeGitHub
+  readonly #root: string
+
+  private constructor(world: World, github: FakeGitHub, root: string) {
+    this.world = world
+    this.github = github
+    this.#root = root
+  }
+
+  /** `forge`: more keys of the forge. */
+  static async create({ forge = '', ...options }: WorldOptions & { forge?: string } = {}): Promise<GitHubWorld> {
+    const root = mkdtempSync(join(tmpdir(), 'muster-github-'))
+    beginRepository(join(root, 'seed'))
+    const github = await FakeGitHub.start(root, join(root, 'seed'))
+    const { config = 'phases: pull-request\n' } = options
+    const world = await World.create({ ...options, config: `${config}${github.config(forge)}` })
+    world.env['FAKE_TOKEN'] = github.token
+    return new GitHubWorld(world, github, root)
+  }
+
+  /** What a webhook would do: something happened there. */
+  async happened(): Promise<void> {
+    this.world.engine.look()
+    await this.world.settled()
+  }
+
+  async dispose(): Promise<void> {
+    await this.world.dispose()
+    await this.github.stop()
+    rmSync(this.#root, { recursive: true, force: true })
+    if (this.github.wrong.length > 0) throw new Error(`no GitHub would do this:\n${this.github.wrong.join('\n')}`)
+  }
+}
