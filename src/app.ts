@@ -52,6 +52,7 @@ import { mirrorWorkspaces } from './workspace/workspaces.ts'
 export { channelProblems } from './channels/channels.ts'
 export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
+export { requireToken } from './forge/choose.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')

@@ -3,7 +3,7 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { channelProblems, commandProblems, databaseFile, describeSandbox } from '../app.ts'
-import { mirrorHealth, openReader, programChecks } from '../app.ts'
+import { mirrorHealth, openReader, programChecks, requireToken } from '../app.ts'
 import { roleNotes } from '../config/role-notes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -72,6 +72,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...(config === null || config.notify.length === 0
       ? []
       : [await look('notify', async () => channelLine(config, io))]),
+    ...(config?.forge?.type === 'github' ? [await look('forge', () => checkForge(io, config))] : []),
     await look('sandbox', () => describeSandbox(mode)),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),
@@ -84,6 +85,13 @@ function channelLine({ notify }: ProjectConfig, io: Io): string {
   const problems = channelProblems(notify, io.env)
   if (problems.length === 0) return notify.map(({ type, on }) => `${type} (${on.join(', ')})`).join('\n')
   throw new MusterError('config', problems.join('\n'), { hint: 'set it where you start muster run or muster serve' })
+}
+
+/** Whether GitHub could be asked at all. It is not asked here: looking needs no network. */
+async function checkForge({ env }: Io, { forge }: ProjectConfig): Promise<string> {
+  if (forge?.type !== 'github') return 'local'
+  requireToken(forge, env)
+  return `GitHub, ${forge.repository}: ${forge.tokenEnv} is set`
 }
 
 /** Who plays each role, where it is told what to do, and what somebody should know of it. */

@@ -36,6 +36,7 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ['agent', view.agent],
     ['branch', `${view.branch} → ${view.target}`],
     ['commit', view.commit],
+    ['pr', view.pr],
     ['waits for', view.waitingFor],
     ['checker', view.checker.status === 'none' ? null : `${view.checker.status} (${view.checker.taskId})`],
     ['accepted', view.waiver === null ? null : overText(view.waiver)],

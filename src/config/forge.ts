@@ -3,9 +3,13 @@ import { z } from 'zod'
 import type { ForgeConfig, ProjectConfig } from '../domain/config.ts'
 import type { Problem } from '../domain/problem.ts'
 
+/** Who writes the token itself here reads that it is none of this file's business, and not the token. */
 const envName = z
   .string()
-  .regex(/^[A-Za-z_]\w{0,99}$/, 'must be the name of an environment variable, such as GITHUB_TOKEN, never a token')
+  .refine(
+    (text) => /^[A-Za-z_]\w{0,99}$/.test(text) && !/^(?:gh[a-z]_|github_pat_)/.test(text),
+    'must be the name of an environment variable, such as GITHUB_TOKEN, never a token',
+  )
 
 /** Where a token is sent: TLS, or this machine. */
 const apiUrl = z
@@ -27,7 +31,7 @@ const remoteUrl = z
 
 const github = z.strictObject({
   type: z.literal('github'),
-  repository: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'),
+  repository: z.string().refine((text) => /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text), 'must be owner/name'),
   tokenEnv: envName.default('GITHUB_TOKEN'),
   webhookSecretEnv: envName.optional(),
   apiUrl: apiUrl.default('https://api.github.com'),

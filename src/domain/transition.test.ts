@@ -3,6 +3,7 @@ import { MusterError } from './errors.ts'
 import { DEFAULT_LIMITS, interruptionsMax } from './limits.ts'
 import type { RawPhase } from './phase-map.ts'
 import { buildPhaseMap } from './phase-map.ts'
+import { needsPerson } from './stage.ts'
 import type { TaskState } from './task.ts'
 import { initialState } from './task.ts'
 import type { Command, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
@@ -688,4 +689,55 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
     expect(decide(back, event, rules)).toEqual({ state: back, commands: [], log: [], findings: [] })
   }
   expect(decide(back, { type: 'step', phase: 'implement' }, rules).commands).toHaveLength(1)
+})
+
+describe('what a step needs first', () => {
+  const reviewing = () => new Walk().runs('ADVANCE', '', { commit: 'c1' }).runs('ADVANCE').runs('ADVANCE')
+  const pr = { id: '1', url: 'https://example.org/1', head: 'c1' }
+
+  test('S2.30 an action before the step leaves the task at its phase, with what it made', () => {
+    const walk = reviewing().apply({ type: 'step', phase: 'review', first: 'open-pr' })
+    expect(walk.state).toMatchObject({ phase: 'review', run: { kind: 'action', name: 'open-pr' } })
+    walk.ends('ADVANCE', 'opened', { pr })
+    expect(walk.state).toMatchObject({ phase: 'review', run: null, pr, round: 0, wait: null })
+    walk.signals('ADVANCE')
+    expect(walk.state).toMatchObject({ phase: 'land', pr })
+  })
+
+  test('what keeps it from happening is waited for, and an error is counted', () => {
+    const walk = reviewing().apply({ type: 'step', first: 'open-pr' }).ends('WAIT', 'the forge', { byItself: true })
+    expect(walk.state).toMatchObject({ phase: 'review', wait: 'the forge', byItself: true, pr: null })
+    walk.apply({ type: 'step', first: 'open-pr' }).ends('ERROR', 'oops')
+    expect(walk.state).toMatchObject({ phase: 'review', errors: 1 })
+  })
+
+  test('a later result without one keeps the pull request', () => {
+    const walk = reviewing().apply({ type: 'step', first: 'open-pr' }).ends('ADVANCE', '', { pr })
+    walk.signals('RETRY', 'no').runs('ADVANCE', '', { commit: 'c2' })
+    expect(walk.state).toMatchObject({ commit: 'c2', pr })
+  })
+
+  test('an approval that comes with a review is permission to land this snapshot', () => {
+    const walk = reviewing()
+    const result: StepResult = { outcome: 'ADVANCE', detail: '', findings: [], approval: { commit: 'c1', by: 'ann' } }
+    walk.apply({ type: 'signal', name: 'human-approval', result })
+    expect(walk.state).toMatchObject({ phase: 'land', approval: { commit: 'c1', by: 'ann' } })
+  })
+
+  test('what nobody can go on from fails the task, whatever rounds it has left', () => {
+    const walk = reviewing()
+    const result: StepResult = { outcome: 'ERROR', detail: 'x', findings: [], fails: 'it was closed' }
+    walk.apply({ type: 'signal', name: 'human-approval', result })
+    expect(walk.state).toMatchObject({ status: 'failed', failureReason: 'it was closed', round: 0 })
+  })
+
+  test('a wait that ends by itself needs nobody, and one that begins to need somebody is told', () => {
+    const walk = reviewing()
+    const wait = (byItself: boolean) => walk.apply({ type: 'waited', reason: 'a check', byItself })
+    expect(needsPerson(wait(true).state, walk.rules.map)).toBe(false)
+    const told = walk.log.length
+    wait(true)
+    expect(walk.log).toHaveLength(told)
+    expect(needsPerson(wait(false).state, walk.rules.map)).toBe(true)
+  })
 })

@@ -265,7 +265,7 @@ export class Engine {
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
       this.#places.wait(entry, phase === undefined ? '' : judgeOf(phase, state))
-    } else if (this.#paused || (state.wait !== null && !due)) {
+    } else if (this.#paused || (state.wait !== null && !due && !this.#forge.isNews(phase, spec))) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
     } else if (await this.#takePersonalCommit(entry)) {

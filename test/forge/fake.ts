@@ -117,7 +117,8 @@ export class FakeGitHub {
   }
 
   /** The part of muster.yaml that leads here; its git by its folder unless `more` says otherwise, which starts fewer processes. */
-  config(more = ''): string {
+  config(given = ''): string {
+    const more = given.replace('REMOTE', this.remoteUrl)
     const { url } = this
     const remoteUrl = more.includes('remoteUrl') ? '' : `, remoteUrl: "file://${this.git.dir}"`
     return `forge: { type: github, repository: ${this.#repository}, tokenEnv: FAKE_TOKEN, apiUrl: "${url}"${remoteUrl}${more && `, ${more}`} }\n`

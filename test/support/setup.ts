@@ -37,3 +37,11 @@ Object.assign(process.env, {
 
 // The same examples each time, so that a red means a change; `npm run soak` looks for new ones.
 if (!process.env['MUSTER_SOAK']) configureGlobal({ seed: 20_260 })
+
+// Nothing of a test leaves this machine, whatever somebody writes into a configuration.
+const reach = globalThis.fetch
+globalThis.fetch = async (input, init) => {
+  const { hostname } = new URL(input instanceof Request ? input.url : input)
+  if (!/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)) throw new TypeError(`no test reaches ${hostname}`)
+  return reach(input, init)
+}

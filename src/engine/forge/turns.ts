@@ -44,6 +44,11 @@ export class ForgeTurns {
     return isForgeStep(step) || (step.name === MERGE && step.type === 'action' && hasPull(spec))
   }
 
+  /** Whether something was told of the forge since the task was last asked about. */
+  isNews(phase: Phase, spec: TaskSummary): boolean {
+    return this.isFor(phase, spec) && this.#asked.get(spec.id) !== this.#wakes
+  }
+
   /** Whether it is time to look again; what a person has just said is always looked at. */
   isDue({ id, wait, decision }: TaskState): boolean {
     if (wait === null || decision !== null || this.#asked.get(id) !== this.#wakes) return true

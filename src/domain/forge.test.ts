@@ -1,0 +1,84 @@
+/** What reviews and checks mean, without any forge. */
+import { describe, expect, test } from 'vitest'
+import type { ForgeCheck, Review } from './forge.ts'
+import { weighChecks, weighReviews } from './forge.ts'
+
+const HEAD = 'a'.repeat(40)
+const OLD = 'b'.repeat(40)
+
+function review(verdict: Review['verdict'], more: Partial<Review> = {}): Review {
+  return { by: 'ann', verdict, commit: HEAD, body: '', comments: [], ...more }
+}
+
+describe('reviews', () => {
+  test('nobody has said anything: it waits', () => {
+    expect(weighReviews([], HEAD)).toMatchObject({ status: 'pending' })
+    expect(weighReviews([review('comment', { body: 'hm' })], HEAD)).toMatchObject({ status: 'pending' })
+  })
+
+  test('S2.19 an approval of the head counts, with its words', () => {
+    const words = [review('approved', { body: 'good ' }), review('approved', { by: 'bob', body: 'yes' })]
+    expect(weighReviews(words, HEAD)).toEqual({ status: 'approved', by: 'ann, bob', message: 'good\n\nyes' })
+  })
+
+  test('an approval of another commit does not count', () => {
+    expect(weighReviews([review('approved', { commit: OLD })], HEAD)).toMatchObject({ status: 'pending' })
+    expect(weighReviews([review('approved', { commit: '' })], HEAD)).toMatchObject({ status: 'pending' })
+  })
+
+  test("S2.20 each person's last word counts, and one against it is enough", () => {
+    const back = [review('approved'), review('changes', { body: 'no' })]
+    expect(weighReviews(back, HEAD)).toMatchObject({ status: 'changes', by: 'ann' })
+    expect(weighReviews(back.toReversed(), HEAD)).toMatchObject({ status: 'approved' })
+    const two = [review('changes', { by: 'bob' }), review('approved')]
+    expect(weighReviews(two, HEAD)).toMatchObject({ status: 'changes', by: 'bob' })
+  })
+
+  test('who asked for changes of an earlier commit is waited for, whoever approves', () => {
+    const words = [review('changes', { commit: OLD, by: 'bob' }), review('approved')]
+    expect(weighReviews(words, HEAD)).toMatchObject({ status: 'pending', message: expect.stringContaining('bob') })
+    expect(weighReviews([...words, review('approved', { by: 'bob' })], HEAD)).toMatchObject({ status: 'approved' })
+  })
+
+  test('changes bring all that was said of the head, by whomever, and nothing of another commit', () => {
+    const words = [
+      review('changes', { commit: OLD, comments: [{ by: 'ann', file: 'old.ts', line: 1, body: 'old' }] }),
+      review('comment', { by: 'bob', comments: [{ by: 'bob', file: 'b.ts', line: 2, body: 'hm' }] }),
+      review('changes', { body: 'not yet', comments: [{ by: 'ann', file: 'a.ts', body: 'whole file' }] }),
+    ]
+    const found = weighReviews(words, HEAD)
+    expect(found.status === 'changes' ? found.findings : []).toEqual([
+      { severity: 'FAIL', message: 'bob: hm', file: 'b.ts', line: 2 },
+      { severity: 'FAIL', message: 'ann: not yet' },
+      { severity: 'FAIL', message: 'ann: whole file', file: 'a.ts' },
+    ])
+  })
+})
+
+describe('checks', () => {
+  const check = (state: ForgeCheck['state'], name: string = state): ForgeCheck => ({ name, state, url: null })
+
+  test.each([
+    ['none at all', [], false, { status: 'pending', byItself: false }],
+    ['none yet', [], true, { status: 'pending', byItself: true }],
+    ['a missing one', [check('green'), check('missing')], false, { status: 'pending', byItself: false }],
+    [
+      'a skipped one, which nobody waits for',
+      [check('green'), check('idle')],
+      true,
+      { status: 'pending', byItself: false },
+    ],
+    ['one under way', [check('idle'), check('pending')], false, { status: 'pending', byItself: true }],
+    ['all green', [check('green', 'a'), check('green', 'b')], false, { status: 'green' }],
+    ['a failed one beside others', [check('pending'), check('failed'), check('green')], true, { status: 'failed' }],
+  ])('%s', (_, checks, young, wanted) => {
+    expect(weighChecks(checks, HEAD, young)).toMatchObject(wanted)
+  })
+
+  test('names what failed, with its link', () => {
+    const found = weighChecks([{ name: 'build', state: 'failed', url: 'https://ci.example.org/1' }], HEAD, false)
+    expect(found.status === 'failed' ? found.findings : []).toEqual([
+      { severity: 'FAIL', message: `the check "build" failed on ${HEAD.slice(0, 12)}: https://ci.example.org/1` },
+    ])
+  })
+})

@@ -1,0 +1,173 @@
+/** What goes wrong between Muster and GitHub: limits, tokens, rules. Nothing of it costs a round, and all of it is told. */
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { explain } from '../../src/engine/explain.ts'
+import { GitHubHttp } from '../../src/forge/github/http.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import { GitHubWorld } from './support.ts'
+
+let here: GitHubWorld
+afterEach(() => here.dispose())
+
+const ONE = '  - { id: 1, name: One }\n'
+
+async function begun(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
+  here = await GitHubWorld.create(options)
+  here.world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
+  return here
+}
+
+const waitOf = async () => (await here.world.store.task('s-1'))?.state.wait ?? ''
+
+describe('the token', () => {
+  test('none: the task waits, and is told what to set, with its permissions', async () => {
+    const { world, github } = await begun()
+    delete world.env['FAKE_TOKEN']
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(/the environment has no FAKE_TOKEN.*"Contents", "Pull requests".*scope repo/s)
+    expect(await world.task('s-1')).toMatchObject({ phase: 'open-pr', round: 0, status: 'in-progress' })
+    expect(github.asked).toEqual([])
+  })
+
+  test('expired: told as such, and goes on when there is another', async () => {
+    const { world } = await begun({ forge: 'remoteUrl: "REMOTE"' })
+    world.env['FAKE_TOKEN'] = 'ghp_old'
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(/GitHub does not let git in|does not know the token in FAKE_TOKEN/)
+    expect(await waitOf()).not.toContain('ghp_old')
+    world.env['FAKE_TOKEN'] = here.github.token
+    await here.happened()
+    expect(await world.task('s-1')).toMatchObject({ phase: 'await-review' })
+  })
+
+  test('expired, where git needs none: the API says so', async () => {
+    const { world } = await begun()
+    world.env['FAKE_TOKEN'] = 'ghp_old'
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(
+      /GitHub does not know the token in FAKE_TOKEN: Bad credentials.*expired or was revoked/s,
+    )
+  })
+
+  test('may too little: the missing permission is named', async () => {
+    const { world, github } = await begun()
+    github.forbidden.push(/^POST \/pulls$/)
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(
+      /may not do this at acme\/shop: Resource not accessible.*"Pull requests: write".*scope repo/s,
+    )
+  })
+
+  test('sees no such repository: the name and the permission are named', async () => {
+    const { world, github } = await begun()
+    github.next.push({
+      status: 404,
+      body: { message: 'Not Found', documentation_url: 'https://docs.invalid', status: '404' },
+    })
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(
+      /shows nothing at acme\/shop\/pulls.*is forge\.repository right\?.*"Pull requests: write"/s,
+    )
+  })
+
+  test('is nowhere but at GitHub: no file, no log, no prompt, no environment, no history', async () => {
+    const { world, github } = await begun({ forge: 'remoteUrl: "REMOTE"' })
+    process.env['FAKE_TOKEN'] = github.token
+    try {
+      world.agent('s-1', 'env >env.txt; cp /proc/$PPID/environ parent.txt 2>/dev/null; echo 1 >one.txt; verdict pass')
+      await world.run(ONE)
+      github.review('APPROVED')
+      await here.happened()
+    } finally {
+      delete process.env['FAKE_TOKEN']
+    }
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+    await world.engine.stop()
+    await world.store.close()
+    const basic = Buffer.from(`x-access-token:${github.token}`).toString('base64')
+    const leaks = filesIn(world.top).filter((file) => {
+      const bytes = readFileSync(file)
+      return bytes.includes(github.token) || bytes.includes(basic)
+    })
+    expect(leaks).toEqual([])
+    const told = JSON.stringify(world.events)
+    expect([told.includes(github.token), told.includes(basic)]).toEqual([false, false])
+    expect(github.git.run('show', `${github.pull().mergedAs}:env.txt`)).not.toContain('FAKE_TOKEN')
+  })
+})
+
+function filesIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dir, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+}
+
+describe('limits', () => {
+  test('a secondary limit pauses everything for as long as it asks, costs nothing, and is told', async () => {
+    const { world, github } = await begun()
+    github.next.push({
+      status: 403,
+      body: {
+        message: 'You have exceeded a secondary rate limit. Please wait.',
+        documentation_url: 'https://docs.invalid',
+      },
+      headers: { 'retry-after': '3600' },
+    })
+    await world.start()
+    await world.submit(ONE)
+    const limited = (wanted: string) =>
+      world.until(
+        ({ type, run, detail }) => type === 'run-ended' && run === wanted && String(detail).includes('secondary'),
+      )
+    await limited('s-1.r3')
+    const asked = github.asked.length
+    world.engine.look()
+    await limited('s-1.r4')
+    expect(github.asked).toHaveLength(asked)
+    const task = await world.store.task('s-1')
+    expect(task?.state).toMatchObject({ round: 0, errors: 0, byItself: true })
+    if (task === null) return
+    expect((await explain(world.store, task)).waitingFor).toMatch(
+      /GitHub to answer again: secondary rate limit, asked again at 20/,
+    )
+  })
+
+  test('waits as long as GitHub says and no longer, longer each time it does not answer, and asks by tags', async () => {
+    const { github } = await begun()
+    await here.world.start()
+    let now = Date.now()
+    const clock: Clock = { now: () => now, soon: () => undefined, after: () => () => undefined }
+    const parts = { apiUrl: github.url, repository: 'acme/shop', tokenEnv: 'T', token: () => github.token, clock }
+    const http = new GitHubHttp({ ...parts, random: { nonce: () => '00000000'.padEnd(32, '0') } })
+    const ask = () => http.ask('GET', '/pulls?state=all')
+    const limit = (status: number, headers: Record<string, string>, message = 'API rate limit exceeded') =>
+      github.next.push({ status, body: { message, documentation_url: 'https://docs.invalid' }, headers })
+    const isPausedFor = async (ms: number) => {
+      const asked = github.asked.length
+      await expect(ask()).rejects.toMatchObject({ code: 'busy' })
+      now += ms - 1
+      await expect(ask()).rejects.toMatchObject({ code: 'busy' })
+      expect(github.asked).toHaveLength(asked + 1)
+      now += 1
+    }
+    limit(429, { 'retry-after': '7' })
+    await isPausedFor(7000)
+    const reset = Math.ceil(now / 1000) + 90
+    limit(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) })
+    await isPausedFor(reset * 1000 - now)
+    limit(403, {}, 'You have exceeded a secondary rate limit')
+    await isPausedFor(60_000)
+    for (const ms of [2000, 4000, 8000]) {
+      limit(502, {}, 'Bad gateway')
+      await isPausedFor(ms)
+    }
+    const first = await ask()
+    const again = await ask()
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('content-length')).toBeNull()
+    // One that answered is asked at once the next time it does not.
+    limit(500, {}, 'oops')
+    await isPausedFor(2000)
+  })
+})
