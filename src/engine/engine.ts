@@ -341,16 +341,17 @@ export class Engine {
     if (this.#asked.has(id)) return
     this.#asked.add(id)
     const ask = async () => {
-      const { event, beside } = await look()
+      const { event, beside, after } = await look()
       if (!this.#running) return
       if (event.type === 'waited' || (event.type === 'signal' && event.result.outcome === 'WAIT')) this.#polled.add(id)
-      await this.transactor.apply(id, event, beside).catch((error: unknown) => {
-        // A person's word came first: it is the task's turn again anyway.
-        if (event.type !== 'submitted' || !(error instanceof MusterError) || error.code !== 'gate_closed') throw error
-      })
+      await this.transactor.apply(id, event, beside)
+      await after?.()
     }
     ask()
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => {
+        // A person's word came first: it is the task's turn again anyway.
+        if (!(error instanceof MusterError) || error.code !== 'gate_closed') this.#fail(error)
+      })
       .finally(() => {
         this.#asked.delete(id)
         this.#wake()

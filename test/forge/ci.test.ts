@@ -60,7 +60,10 @@ describe('at GitHub', () => {
   test('without a list, the checks that protect the target are required', async () => {
     const { world, github } = await withChecks('')
     github.required.set('muster/story/s', ['ci/lint'])
+    github.ruled.set('muster/story/s', ['ci/rule'])
     github.check('something', 'success')
+    await waits('ci/lint, ci/rule on')
+    github.check('ci/rule', 'success')
     await waits('ci/lint on')
     const sha = github.headOf(github.pull())
     github.statuses.push({ sha, context: 'ci/lint', state: 'success', description: null, target_url: null })

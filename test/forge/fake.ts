@@ -82,6 +82,8 @@ export class FakeGitHub {
   readonly next: Reply[] = []
   /** Contexts that a merge into a branch needs. */
   readonly required = new Map<string, string[]>()
+  /** The same by a rule for many branches. */
+  readonly ruled = new Map<string, string[]>()
   /** Reasons to refuse a request by its method and path, as GitHub does to a token that may do less. */
   readonly forbidden: RegExp[] = []
   /** Called when somebody asks for a merge, once. */
@@ -220,6 +222,8 @@ export class FakeGitHub {
         return this.#status(rest[0] ?? '', exchange.body as Omit<FakeStatus, 'sha'>)
       case 'GET branches':
         return this.#branch(rest.join('/'))
+      case 'GET rules':
+        return ok(this.#rules(rest.slice(1).join('/')))
       default:
         return error(404, 'Not Found')
     }
@@ -385,6 +389,13 @@ export class FakeGitHub {
     const contexts = this.required.get(name)
     const checks = contexts === undefined ? {} : { required_status_checks: { contexts, checks: [] } }
     return ok({ ...made, name, protection: { ...made['protection'], enabled: contexts !== undefined, ...checks } })
+  }
+
+  #rules(branch: string): object[] {
+    return (this.ruled.get(branch) ?? []).map((context) => ({
+      type: 'required_status_checks',
+      parameters: { required_status_checks: [{ context }], strict_required_status_checks_policy: false },
+    }))
   }
 
   /** The one mutation that REST does not have: its exact shape, and nothing else. */

@@ -2,9 +2,11 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { attach } from '../../src/app.ts'
 import { explain } from '../../src/engine/explain.ts'
 import { GitHubHttp } from '../../src/forge/github/http.ts'
 import type { Clock } from '../../src/ports/clock.ts'
+import { openProject } from '../../src/project.ts'
 import { GitHubWorld } from './support.ts'
 
 let here: GitHubWorld
@@ -21,6 +23,17 @@ async function begun(options: Parameters<typeof GitHubWorld.create>[0] = {}): Pr
 const waitOf = async () => (await here.world.store.task('s-1'))?.state.wait ?? ''
 
 describe('the token', () => {
+  test('none: nothing begins', async () => {
+    const { world } = await begun()
+    const project = await openProject(world.repository, world.env)
+    const env = { ...world.env, FAKE_TOKEN: ' ' }
+    await expect(attach(project, env)).rejects.toMatchObject({
+      code: 'config',
+      hint: expect.stringContaining('FAKE_TOKEN'),
+    })
+    await world.start()
+  })
+
   test('none: the task waits, and is told what to set, with its permissions', async () => {
     const { world, github } = await begun()
     delete world.env['FAKE_TOKEN']
@@ -69,6 +82,15 @@ describe('the token', () => {
     expect(await waitOf()).toMatch(
       /shows nothing at acme\/shop\/pulls.*is forge\.repository right\?.*"Pull requests: write"/s,
     )
+  })
+
+  test('a repository that was renamed is told as such, and nobody follows with the token', async () => {
+    const { world, github } = await begun()
+    const elsewhere = { location: 'https://elsewhere.example.org/' }
+    github.next.push({ status: 301, body: { message: 'Moved Permanently' }, headers: elsewhere })
+    await world.run(ONE)
+    expect(await waitOf()).toMatch(/acme\/shop is somewhere else by now.*forge\.repository/s)
+    github.wrong.length = 0
   })
 
   test('is nowhere but at GitHub: no file, no log, no prompt, no environment, no history', async () => {

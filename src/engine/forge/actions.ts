@@ -55,7 +55,7 @@ const closed = (reason: string): StepResult => result('ERROR', reason, { fails: 
 /** For people at the forge. The task's texts stay with Muster; its title is the pull request's. */
 function bodyOf({ id, target }: ActionContext['spec']): string {
   return [
-    `Task \`${id}\`, onto \`${target}\`. Muster has verified what is here; \`muster show ${id}\` has the contract and the evidence.`,
+    `Task \`${id}\`, onto \`${target}\`. \`muster show ${id}\` has its contract, and what was found out about this commit.`,
     '',
     'An approving review lets it go on, a review that asks for changes sends it back to its author with every comment.',
     'Closing this ends the task. A commit on the branch is taken as an attempt, and verified like any other.',
@@ -71,9 +71,10 @@ export function markReadyAction(forge: Forge): Action {
 async function ready(forge: Forge, { spec, state: { pr } }: ActionContext): Promise<StepResult> {
   if (!hasPull(spec)) return result('ADVANCE', covered(spec.parent))
   if (pr === null) return result('ERROR', 'it has no pull request')
+  const before = await forge.read(pr)
+  if (before.state === 'closed') return closed(closedReason(before, forge))
   await forge.markReady(pr)
   const pull = await forge.read(pr)
-  if (pull.state === 'closed') return closed(closedReason(pull, forge))
   // Nothing counts as done that is not found to be so (L7).
   if (pull.state === 'draft')
     return result('WAIT', `${pull.url} to be ready for review: it is still a draft`, { byItself: true })

@@ -28,7 +28,8 @@ export function prReview(forge: Forge): Signal {
       const found = weighReviews(await forge.reviews(pr), commit)
       if (found.status === 'approved') return { ...found, lands: true }
       if (found.status === 'changes') return { ...found, status: 'rejected' }
-      return forge.lands === 'here' ? { status: 'pending', message: 'a person to review it' } : found
+      const message = forge.lands === 'here' ? 'a person to review it' : `${found.message}: ${pr.url}`
+      return { status: 'pending', message }
     },
   }
 }

@@ -20,6 +20,8 @@ import { hasPull, isBehind, trouble } from './pull.ts'
 export interface Turn {
   event: TaskEvent
   beside?: Beside
+  /** Once that is stored. */
+  after?: () => Promise<void>
 }
 
 /** When it is asked next, while it waits for the same. */
@@ -108,17 +110,21 @@ export class ForgeTurns {
   }
 
   /** A commit that a person gave the pull request, on top of Muster's or in its place, is an attempt of theirs. */
-  async #foreignCommit(spec: TaskSummary, { pr }: TaskState): Promise<Turn | null> {
+  async #foreignCommit(spec: TaskSummary, { pr, commit: own }: TaskState): Promise<Turn | null> {
     if (pr === null) return null
     const { forge, workspaces } = this.#engine.parts
     const { head, state } = await forge.read(pr)
-    if (head === pr.head || state === 'closed') return null
+    if (head === pr.head || head === own || state === 'closed') return null
     const found = await forge.foreignHead(taskBranch(spec.id), head)
     if (found === null) return null
     const { commit, author } = found
-    await workspaces.adopt(commit)
     const contract = await confirmCommit(this.#engine, spec, commit)
-    return { event: { type: 'submitted', commit, by: author }, beside: { actor: author, contract } }
+    return {
+      event: { type: 'submitted', commit, by: author },
+      beside: { actor: author, contract },
+      // Not before: what was not taken stays theirs, and is never pushed over.
+      after: () => workspaces.adopt(commit),
+    }
   }
 }
 

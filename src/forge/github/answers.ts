@@ -48,6 +48,11 @@ export interface StatusJson {
   target_url: string | null
 }
 
+/** A rule for branches, of which only the required checks matter here. */
+export interface RuleJson {
+  parameters?: { required_status_checks?: { context: string }[] }
+}
+
 /** Who may decide: anybody can write a review of a public repository, and its words would reach an agent. */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
 

@@ -3,11 +3,12 @@ import type { GitHubConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { PullRef } from '../../domain/forge.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
-import type { CheckRunJson, CommentJson, PullJson, ReviewJson, StatusJson } from './answers.ts'
+import type { CheckRunJson, CommentJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
 import { checksOf, pullOf, reviewsOf } from './answers.ts'
 import { GitHubHttp, type HttpParts } from './http.ts'
 
 const descriptionCharsMax = 140
+const titleCharsMax = 250
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
@@ -37,7 +38,7 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       // What was merged is over; more work is another pull request. One that a person closed stays so.
       if (found !== null && (found.merged_at === null || found.head.sha === head)) return pullOf(found)
       const made = await http.ask('POST', '/pulls', {
-        body: { title, head: branch, base: target, body, draft: true },
+        body: { title: title.slice(0, titleCharsMax), head: branch, base: target, body, draft: true },
         ok: [422],
       })
       if (made.status !== 422) return pullOf(made.body as PullJson)
@@ -60,8 +61,8 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       return checksOf(runs, await statusesAt(head), required)
     },
     async markReady(pull) {
-      const { node_id: id, draft } = await pullAt(pull)
-      if (draft === true) await http.graphql(READY, { id })
+      const { node_id: id, draft, state } = await pullAt(pull)
+      if (draft === true && state === 'open') await http.graphql(READY, { id })
     },
     merge: (pull, wish) => merge(http, config.merge, pull, wish),
     async status({ url }, commit, { context, state, description: words }) {
@@ -81,7 +82,7 @@ async function merge(
   { head, title, message }: MergeWish,
 ): Promise<MergeAnswer> {
   // A rebase has the messages of its commits.
-  const words = method === 'rebase' ? {} : { commit_title: title, commit_message: message }
+  const words = method === 'rebase' ? {} : { commit_title: title.slice(0, titleCharsMax), commit_message: message }
   const said = await http.ask('PUT', `/pulls/${id}/merge`, {
     body: { sha: head, merge_method: method, ...words },
     ok: [405, 409],
@@ -97,12 +98,17 @@ async function merge(
   return { kind: 'blocked', why: why || 'it does not say why' }
 }
 
-/** The checks that the branch is protected with; null if there are none. */
+/** The checks that the branch is protected with, by its own settings or by rules for many; null if there are none. */
 async function protectedBy(http: GitHubHttp, branch: string): Promise<readonly string[] | null> {
-  const { body } = await http.ask('GET', `/branches/${encodeURIComponent(branch)}`)
+  const name = encodeURIComponent(branch)
+  const { body } = await http.ask('GET', `/branches/${name}`)
   const { protection } = body as { protection?: { required_status_checks?: { contexts?: string[] } } }
-  const contexts = protection?.required_status_checks?.contexts ?? []
-  return contexts.length === 0 ? null : contexts
+  const rules = await http.all<RuleJson>(`/rules/branches/${name}`)
+  const ruled = rules
+    .flatMap(({ parameters }) => parameters?.required_status_checks ?? [])
+    .map(({ context }) => context)
+  const contexts = new Set([...(protection?.required_status_checks?.contexts ?? []), ...ruled])
+  return contexts.size === 0 ? null : [...contexts]
 }
 
 function cannotOpen(body: unknown, branch: string, target: string): MusterError {

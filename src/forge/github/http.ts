@@ -43,6 +43,8 @@ export interface Asked {
 export class GitHubHttp {
   readonly #parts: HttpParts
   readonly #remembered = new Map<string, { tag: string; body: unknown }>()
+  /** What changes something goes one after the other, as GitHub asks for. */
+  #changing: Promise<unknown> = Promise.resolve()
   /** Nothing is asked before this time, and why. */
   #pause: { until: number; why: string } | null = null
   #troubles = 0
@@ -91,7 +93,14 @@ export class GitHubHttp {
     return new MusterError('busy', `GitHub to answer again: ${why}, asked again at ${new Date(until).toISOString()}`)
   }
 
-  async #send(method: string, path: string, { body, ok = [] }: Asked): Promise<{ said: Said; url: string }> {
+  #send(method: string, path: string, asked: Asked): Promise<{ said: Said; url: string }> {
+    if (method === 'GET') return this.#sendNow(method, path, asked)
+    const turn = this.#changing.then(() => this.#sendNow(method, path, asked))
+    this.#changing = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #sendNow(method: string, path: string, { body, ok = [] }: Asked): Promise<{ said: Said; url: string }> {
     const paused = this.#paused()
     if (paused !== null) throw paused
     const { apiUrl, repository } = this.#parts
@@ -108,7 +117,8 @@ export class GitHubHttp {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: 'error',
+      // Whoever it would lead to would be given the token.
+      redirect: 'manual',
       signal: AbortSignal.timeout(requestMs),
     }).catch((error: unknown) => {
       // The message of fetch has the address; its cause alone says what went wrong.

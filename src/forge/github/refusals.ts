@@ -11,6 +11,7 @@ const NEEDED: readonly [RegExp, string][] = [
   [/^\/commits\/[^/]+\/status/, '"Commit statuses: read"'],
   [/^\/commits\/[^/]+\/check-runs/, '"Checks: read"'],
   [/^\/branches\//, '"Contents: read"'],
+  [/^\/rules\//, '"Metadata: read"'],
 ]
 
 export function refusal(
@@ -23,6 +24,11 @@ export function refusal(
   const needed = NEEDED.find(([pattern]) => pattern.test(path))?.[1] ?? '"Metadata: read"'
   const scopes = headers.get('x-oauth-scopes')
   const has = scopes === null ? '' : ` (it has: ${scopes === '' ? 'none' : scopes})`
+  if (status >= 300 && status < 400) {
+    return new MusterError('not_found', `${repository} is somewhere else by now`, {
+      hint: 'name it as it is called now under forge.repository in muster.yaml',
+    })
+  }
   if (status === 401) {
     return new MusterError('not_allowed', `GitHub does not know the token in ${tokenEnv}: ${said}`, {
       hint: `it has expired or was revoked: make another, export ${tokenEnv}=…, and start again`,
