@@ -161,6 +161,29 @@ test('D-15, E-23, L8 what the forge made of a target that moved in that moment i
   expect(world.git('ls-tree', '--name-only', 'muster/story/s')).toBe('README.md\nmeanwhile.txt\none.txt')
 })
 
+test('L8 a target that moved at the forge is verified with the work before anything is merged: what is red there goes back', async () => {
+  here = await GitHubWorld.create({ config: 'phases: pull-request\nchecks: { tidy: "test ! -f litter.txt" }\n' })
+  const { world, github } = here
+  world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; rm -f litter.txt; verdict pass')
+  await world.run('  - { id: 1, name: One, checks: [tidy] }\n')
+  const target = github.git.head('muster/story/s') ?? ''
+  github.git.move('muster/story/s', github.git.commit(target, 'litter.txt', 'x\n'))
+  const merged: string[] = []
+  github.onMerge = () => void merged.push(github.headOf(github.pull()))
+  github.review('APPROVED')
+  await here.happened()
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({ phase: 'await-review', round: 1, attempt: 2 })
+  expect(task.findings.map(({ message }) => message).join('\n')).toContain('tidy')
+  expect(merged).toEqual([])
+  // The next attempt cleans up, and is reviewed again.
+  github.review('APPROVED')
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+  expect(merged).toEqual([task.commit])
+  expect(world.git('ls-tree', '--name-only', 'muster/story/s')).toBe('README.md\none.txt')
+})
+
 test('rules of the repository that stand in the way are waited for, by their words', async () => {
   const { world, github } = await underReview()
   github.required.set('muster/story/s', ['ci/build'])
@@ -195,6 +218,29 @@ test('a task of its own lands on the protected base by the approval of its revie
   expect(world.git('rev-parse', 'main')).toBe(github.pull().mergedAs)
   expect(world.git('log', '--format=%s', 'main').split('\n')).toHaveLength(2)
   expect(world.git('status', '--porcelain', '-uno')).toBe('')
+})
+
+test('a pull request that somebody turned to another branch is not merged there', async () => {
+  const { world, github } = await underReview()
+  github.pull().base = 'main'
+  github.review('APPROVED')
+  await here.happened()
+  expect((await world.task('s-1')).waitingFor).toContain('somebody has turned it to main')
+  expect(github.pull().mergedAs).toBeNull()
+})
+
+test("a branch of that name with somebody else's work is not pushed over", async () => {
+  here = await GitHubWorld.create()
+  const { world, github } = here
+  const theirs = github.git.commit(github.git.head('main') ?? '', 'theirs.txt', 'x\n')
+  github.git.move('muster/task/s-1', theirs)
+  world.agent('s-1', 'echo 1 >one.txt; verdict pass')
+  await world.run(ONE)
+  expect((await world.task('s-1')).waitingFor).toMatch(
+    /holds [0-9a-f]{12} by Ann, which is not Muster's.*muster submit s-1/,
+  )
+  expect(github.git.head('muster/task/s-1')).toBe(theirs)
+  expect(github.pulls).toEqual([])
 })
 
 test('what is only here of a base is for its owner to push', async () => {

@@ -36,8 +36,6 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   const body = bodyOf(spec)
   const pull = await forge.ensure({ task: id, branch, target, head: commit, title, body })
   if (pull.state === 'closed') return closed(closedReason(pull, forge))
-  if (pull.base !== target)
-    return result('WAIT', `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`)
   return opened(forge, pull, commit)
 }
 
