@@ -146,6 +146,6 @@ export const socketLineBytesMax = 16 * 1024 * 1024
 
 /** How often a forge is asked about a pull request that nothing tells of: doubled while nothing changes, up to the longest. */
 export const forgePollMs = 5000
-export const forgePollMsMax = 5 * 60 * 1000
+export const forgePollMsMax = 2 * 60 * 1000
 /** A required check that has not begun so long after its commit came may never do so. */
 export const ciSlowMs = 10 * 60 * 1000

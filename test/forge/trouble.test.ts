@@ -119,6 +119,16 @@ describe('the token', () => {
   })
 })
 
+test('an answer that no GitHub gives keeps the task waiting, and the engine going', async () => {
+  const { world, github } = await begun()
+  github.next.push({ status: 200, body: { surprise: true } })
+  await world.run(ONE)
+  expect(await waitOf()).toContain('GitHub answered what nobody expected')
+  github.wrong.length = 0
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ phase: 'await-review', round: 0 })
+})
+
 function filesIn(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .map((name) => join(dir, name))

@@ -69,6 +69,7 @@ function parts(): EngineParts {
     clock: { now: () => 1, after: () => () => {}, soon: (work: () => void) => setImmediate(work) },
     random: { nonce: () => 'n' },
     workspaces: absent,
+    forge: absent,
     runtime: absent,
     contracts: absent,
     verifier: absent,

@@ -54,6 +54,8 @@ export class ForgeTurns {
   /** Whether it is time to look again; what a person has just said is always looked at. */
   isDue({ id, wait, decision }: TaskState): boolean {
     if (wait === null || decision !== null || this.#asked.get(id) !== this.#wakes) return true
+    // Nobody minds being asked on this machine.
+    if (this.#engine.parts.forge.lands === 'here') return true
     const poll = this.#polls.get(id)
     const same = poll?.reason === wait
     const isNow = same && poll.at <= this.#engine.parts.clock.now()

@@ -30,7 +30,7 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
     return found.find(({ state }) => state === 'open') ?? found[0] ?? null
   }
 
-  return {
+  return understood({
     name: 'GitHub',
     lands: 'there',
     async ensure({ branch, target, head, title, body }) {
@@ -72,7 +72,22 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       await http.ask('POST', `/statuses/${commit}`, { body: { context, state, description, target_url: url } })
     },
     ...git,
-  }
+  })
+}
+
+/** What GitHub, or whatever stands between, answers otherwise than anybody expected is its trouble, and no mistake that ends Muster. */
+function understood(forge: Forge): Forge {
+  return new Proxy(forge, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) =>
+        (value.apply(target, args) as Promise<unknown>).catch((error: unknown) => {
+          if (error instanceof MusterError) throw error
+          throw new MusterError('failed', `GitHub answered what nobody expected: ${String(error)}`, { cause: error })
+        })
+    },
+  })
 }
 
 async function merge(

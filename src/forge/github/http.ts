@@ -54,10 +54,8 @@ export class GitHubHttp {
   }
 
   /** `path`: what comes behind the repository's own address. */
-  async ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, asked: Asked = {}): Promise<Said> {
-    const { said, url } = await this.#send(method, path, asked)
-    if (said.status === 304) return { ...said, status: 200, body: this.#remembered.get(url)?.body }
-    return said
+  ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, asked: Asked = {}): Promise<Said> {
+    return this.#send(method, path, asked)
   }
 
   /** All pages of a list. `items`: where in an answer they are. */
@@ -78,7 +76,7 @@ export class GitHubHttp {
     const { apiUrl } = this.#parts
     // An Enterprise server has it beside its REST API.
     const url = apiUrl.endsWith('/api/v3') ? `${apiUrl.slice(0, -'/v3'.length)}/graphql` : `${apiUrl}/graphql`
-    const { said } = await this.#send('POST', url, { body: { query, variables } })
+    const said = await this.#send('POST', url, { body: { query, variables } })
     const { data = null, errors = [] } = said.body as { data?: unknown; errors?: { message: string }[] }
     if (errors.length === 0) return data
     throw new MusterError('not_allowed', `GitHub refuses: ${errors.map(({ message }) => message).join('; ')}`, {
@@ -93,14 +91,14 @@ export class GitHubHttp {
     return new MusterError('busy', `GitHub to answer again: ${why}, asked again at ${new Date(until).toISOString()}`)
   }
 
-  #send(method: string, path: string, asked: Asked): Promise<{ said: Said; url: string }> {
+  #send(method: string, path: string, asked: Asked): Promise<Said> {
     if (method === 'GET') return this.#sendNow(method, path, asked)
     const turn = this.#changing.then(() => this.#sendNow(method, path, asked))
     this.#changing = turn.catch(() => undefined)
     return turn
   }
 
-  async #sendNow(method: string, path: string, { body, ok = [] }: Asked): Promise<{ said: Said; url: string }> {
+  async #sendNow(method: string, path: string, { body, ok = [] }: Asked): Promise<Said> {
     const paused = this.#paused()
     if (paused !== null) throw paused
     const { apiUrl, repository } = this.#parts
@@ -130,11 +128,10 @@ export class GitHubHttp {
     this.#troubles = 0
     const limited = this.#limited(said)
     if (limited !== null) throw limited
-    if (!response.ok && said.status !== 304 && !ok.includes(said.status)) {
-      throw refusal(said, method, path, this.#parts)
-    }
+    if (said.status === 304 && known !== undefined) return { ...said, status: 200, body: known.body }
+    if (!response.ok && !ok.includes(said.status)) throw refusal(said, method, path, this.#parts)
     if (method === 'GET' && response.ok) this.#remember(url, said)
-    return { said, url }
+    return said
   }
 
   async #read(response: Response): Promise<unknown> {
