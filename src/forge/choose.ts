@@ -1,4 +1,4 @@
-/** The forge that a project is configured with. GitHub's is loaded where it is asked for, and asks for its token then. */
+/** The forge that a project is configured with. A token is asked for when it is needed, and not before. */
 import type { ForgeConfig } from '../domain/config.ts'
 import type { ForgeCheck } from '../domain/forge.ts'
 import type { Clock, Random } from '../ports/clock.ts'

@@ -152,7 +152,7 @@ export function forgeConformance(name: string, open: () => Promise<ForgeUnderTes
     it('finds nothing foreign in what Muster gave it, and the target where it is', async () => {
       await opened()
       expect(await forge.foreignHead(wish.branch, wish.head)).toBeNull()
-      expect(await forge.meet('main')).toBeNull()
+      for (const follow of [false, true]) expect(await forge.meet('main', follow)).toBeNull()
     })
   })
 }

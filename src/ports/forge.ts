@@ -73,10 +73,10 @@ export interface Forge {
   /** The head of the branch there, if it is not a commit of Muster's; brought here. Null if it is, or there is none. */
   foreignHead(branch: string, head: string): Promise<PersonalCommit | null>
   /**
-   * Brings the target here and there to the same commit, without taking anything from anybody: the newer one wins. What
-   * that waits for, for people, or null.
+   * Sees to it that the forge's target has all that the one here has, and, with `follow`, the other way round as well.
+   * Takes nothing from anybody: only branches of Muster's own are pushed. What it waits for, for people, or null.
    */
-  meet(target: string): Promise<string | null>
+  meet(target: string, follow: boolean): Promise<string | null>
   /** Brings what the forge made of the target here, and moves the target in the user's repository to it. */
   follow(target: string, commit: string, of: string): Promise<LandResult & { tree?: string }>
 }

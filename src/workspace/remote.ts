@@ -21,7 +21,7 @@ export function remoteGit(mirror: Mirror, place: RemotePlace): ForgeGit {
   return {
     publish: (branch, commit) => remote.publish(branch, commit),
     foreignHead: (branch, head) => remote.foreign(branch, head),
-    meet: (target) => remote.meet(target),
+    meet: (target, follow) => remote.meet(target, follow),
     follow: (target, commit, of) => remote.follow(target, commit, of),
   }
 }
@@ -57,7 +57,7 @@ class Remote {
     return { commit: head, author: await this.#mirror.line(['show', '-s', '--format=%an', head]) }
   }
 
-  async meet(target: string): Promise<string | null> {
+  async meet(target: string, follow: boolean): Promise<string | null> {
     const { name } = this.#place
     for (let race = 0; race < racesMax; race++) {
       const here = await this.#mirror.userHead(target)
@@ -71,6 +71,7 @@ class Remote {
         if (await this.#push(target, there, here)) return null
       } else {
         if (!(await this.#mirror.isAncestor(here, there))) return this.#parted(target)
+        if (!follow) return null
         const moved = await moveBranch(this.#mirror, target, here, there)
         if (moved === 'ok') return null
         if (moved !== 'moved') return moved.detail

@@ -1,4 +1,6 @@
 /** Pull requests at GitHub: what people do there, and what Muster makes of it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { GitHubWorld } from './support.ts'
 
@@ -241,6 +243,30 @@ test("a branch of that name with somebody else's work is not pushed over", async
   )
   expect(github.git.head('muster/task/s-1')).toBe(theirs)
   expect(github.pulls).toEqual([])
+})
+
+test('a base that is newer there is followed when something lands, not before, and never over changes of the user', async () => {
+  here = await GitHubWorld.create()
+  const { world, github } = here
+  const before = world.git('rev-parse', 'main')
+  github.git.move('main', github.git.commit(before, 'README.md', '# Newer\n'))
+  writeFileSync(join(world.repository, 'README.md'), '# Being edited\n')
+  world.agent('default', 'echo new >new.txt; verdict pass')
+  await world.start()
+  const { id } = await world.add('Something new')
+  await world.engine.settled(null)
+  expect(github.pull()).toMatchObject({ draft: true, base: 'main' })
+  github.review('APPROVED')
+  world.engine.look()
+  await world.engine.settled(null)
+  expect((await world.task(id)).waitingFor).toContain('README.md')
+  expect([world.git('rev-parse', 'main'), github.pull().mergedAs]).toEqual([before, null])
+  world.git('checkout', '-q', 'README.md')
+  world.engine.look()
+  await world.engine.settled(null)
+  expect(await world.task(id)).toMatchObject({ status: 'completed' })
+  expect(world.git('rev-parse', 'main')).toBe(github.pull().mergedAs)
+  expect(world.git('show', 'main:README.md')).toBe('# Newer')
 })
 
 test('what is only here of a base is for its owner to push', async () => {

@@ -23,7 +23,8 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   const before = pr === null ? null : await forge.read(pr)
   if (before?.state === 'closed') return closed(closedReason(before, forge))
   if (before?.state === 'merged' && before.head === commit) return opened(forge, before, commit)
-  const waits = await forge.meet(target)
+  // Nobody's checkout has to follow before there is something to land.
+  const waits = await forge.meet(target, false)
   if (waits !== null) return result('WAIT', waits)
   const published = await forge.publish(branch, commit)
   if (published.kind === 'foreign') {

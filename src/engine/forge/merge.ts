@@ -64,7 +64,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
     return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
   if (pull.state === 'merged') return arrive(workspaces, forge, context, pull.mergedAs)
   if (pull.state === 'draft') return result('WAIT', draft(pull))
-  const waits = await forge.meet(target)
+  const waits = await forge.meet(target, true)
   if (waits !== null) return result('WAIT', waits)
   const merged = await workspaces.merge(target, commit, `Verify ${spec.id}\n`, false)
   if (merged.kind === 'missing') return result('WAIT', merged.detail)
