@@ -68,6 +68,13 @@ export function forgeConformance(name: string, open: () => Promise<ForgeUnderTes
       expect(await under.count()).toBe(1)
     })
 
+    it('E-30 has one though two ask at the same moment', async () => {
+      await forge.publish(wish.branch, wish.head)
+      const [one, other] = await Promise.all([forge.ensure(wish), under.reopen().ensure(wish)])
+      expect(other).toMatchObject({ id: one.id, url: one.url })
+      expect(await under.count()).toBe(1)
+    })
+
     it('gives the same pull request the next commit', async () => {
       const pull = await opened()
       expect(await opened(second)).toMatchObject({ id: pull.id, head: second, state: 'draft' })

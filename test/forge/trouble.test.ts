@@ -119,6 +119,15 @@ describe('the token', () => {
   })
 })
 
+test('git that does not reach GitHub is tried again by itself', async () => {
+  const { world } = await begun({ forge: 'remoteUrl: "http://127.0.0.1:1/acme/shop.git"' })
+  await world.start()
+  await world.submit(ONE)
+  await world.until(({ type, name, outcome }) => type === 'run-ended' && name === 'open-pr' && outcome === 'WAIT')
+  expect(await waitOf()).toMatch(/^git does not reach GitHub: /)
+  expect((await world.store.task('s-1'))?.state).toMatchObject({ byItself: true, errors: 0, round: 0 })
+})
+
 test('an answer that no GitHub gives keeps the task waiting, and the engine going', async () => {
   const { world, github } = await begun()
   github.next.push({ status: 200, body: { surprise: true } })
