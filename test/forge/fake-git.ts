@@ -1,5 +1,6 @@
 /** The git of the fake GitHub: a bare repository, served over smart HTTP by git's own backend to whoever has the token. */
 import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,6 +10,7 @@ const IDENTITY = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.inv
 export class FakeGit {
   readonly dir: string
   readonly #root: string
+  readonly #merges = new Map<string, boolean>()
 
   /** `from`: the repository that it begins as a copy of. */
   constructor(root: string, name: string, from: string) {
@@ -32,7 +34,10 @@ export class FakeGit {
     }).trimEnd()
   }
 
+  /** Read from its file where there is one: a process for each would cost more than the rest of a test. */
   head(branch: string): string | null {
+    const file = join(this.dir, 'refs/heads', branch)
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim()
     return this.run('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`) || null
   }
 
@@ -53,6 +58,14 @@ export class FakeGit {
 
   move(branch: string, commit: string): void {
     this.run('update-ref', `refs/heads/${branch}`, commit)
+  }
+
+  /** Whether there is no conflict. */
+  merges(base: string, head: string): boolean {
+    const name = `${base} ${head}`
+    const known = this.#merges.get(name) ?? this.merged(base, head, 'squash', 'try') !== null
+    this.#merges.set(name, known)
+    return known
   }
 
   /** What GitHub makes of a merge; null when there is a conflict. */

@@ -252,7 +252,7 @@ export class FakeGitHub {
     const sha = this.headOf(pull)
     const base = this.git.head(pull.base) ?? ''
     const merged = pull.mergedAs !== null
-    const mergeable = () => (merged ? null : this.git.merged(base, sha, 'squash', 'try') !== null)
+    const mergeable = () => (merged ? null : this.git.merges(base, sha))
     return {
       ...made,
       number: pull.number,
