@@ -51,6 +51,17 @@ describe('what people see of a task', () => {
     expect(waitingFor(state, map, blockedBy)).toBe(waits)
   })
 
+  test('whether a person has to answer at a forge is known once it was asked', () => {
+    const forge = { ...known, signal: ['pr-review'] }
+    const reviewed = buildPhaseMap(new Map([['review', { run: 'signal pr-review', on_pass: 'done' }]]), forge).map
+    const asks = (more: Partial<TaskState>) => needsPerson(at('review', more), reviewed)
+    expect([asks({}), asks({ wait: 'a limit', byItself: true }), asks({ wait: 'a review' })]).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
   test('a role that judges is checking, also where it takes the place of an author', () => {
     const run = { id: 't-1.r1', kind: 'agent', name: 'reviewer' } as const
     expect(stageOf(at('implement', { run }), map, [])).toBe('checking')

@@ -36,6 +36,8 @@ export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   if (state.status !== 'in-progress') return false
   if (state.run !== null || (state.wait !== null && state.byItself)) return false
   const step = currentPhase(state, map)?.step
+  // Whether a person has to answer at a forge is known once it was asked.
+  if (step !== undefined && isForgeStep(step) && state.wait === null) return false
   if (step?.type === 'signal') return state.decision === null && !isChecking(state, map)
   return step?.type === 'action' && state.wait !== null
 }

@@ -2,6 +2,7 @@
 import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
 import { whyAsked } from '../domain/contract-question.ts'
 import { PROTECTED } from '../domain/evidence.ts'
+import { isForgeStep } from '../domain/forge.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
 import { currentPhase } from '../domain/task.ts'
@@ -42,6 +43,9 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
     return { kind: failed ? 'checker-failed' : 'checker-error', reason, report, actions, reasonNeeded: true }
   }
   const actions: NeedAction[] = [yes, 'reject', 'cancel']
+  if (step !== undefined && isForgeStep(step)) {
+    return { kind: 'review', reason: `its pull request waits for ${state.wait}`, actions }
+  }
   if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
     const reason = 'nothing in it can be verified: read what it came to, then say whether it will do'
     return { kind: 'advisory', reason, actions }

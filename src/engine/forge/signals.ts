@@ -53,7 +53,9 @@ export function ci(forge: Forge, clock: Clock): Signal {
       const found = weighChecks(await forge.checks(pr, commit), commit, young)
       if (found.status === 'green') return { status: 'approved', message: found.message, by: forge.name }
       if (found.status === 'failed') return { ...found, status: 'rejected', by: forge.name }
-      return found
+      // Somebody has to look at it there.
+      const asks = !found.byItself && forge.lands === 'there'
+      return asks ? { ...found, message: `${found.message}: ${pr.url}` } : found
     },
   }
 }
