@@ -7,8 +7,9 @@ import { MusterError } from '../domain/errors.ts'
 import { nextCommands } from '../domain/next.ts'
 import type { NoticeText } from '../domain/notice.ts'
 import { needsPerson, stageOf } from '../domain/stage.ts'
-import { decideStory } from '../domain/story.ts'
-import type { NewEvent } from '../ports/store.ts'
+import { decideStory, type StoryStanding } from '../domain/story.ts'
+import type { TaskState } from '../domain/task.ts'
+import type { ChainId, NewEvent, Store, StoredEvent } from '../ports/store.ts'
 import type { Engine } from './engine.ts'
 import { noticeIntents } from './pending.ts'
 import { iso } from './views.ts'
@@ -39,7 +40,7 @@ export async function ask(engine: Engine, asking: Asking): Promise<AskingResult>
   const { what, id, reason, by } = asking
   const { place, next, chain, taskId } = what === 'ship' ? await ofStory(engine, id) : await ofTask(engine, id)
   const { store, clock, channels, probe } = engine.parts
-  const before = (await store.events(chain)).findLast(({ type, data }) => type === ASKED && data['place'] === place)
+  const before = await openRequest(store, chain, place)
   if (before !== undefined) return { id, again: true, at: iso(before.at), next }
   const at = clock.now()
   const notice: NoticeText = {
@@ -61,6 +62,24 @@ export async function ask(engine: Engine, asking: Asking): Promise<AskingResult>
   return { id, again: false, at: iso(at), next }
 }
 
+/** What was asked where the task or the story still stands; undefined: nothing. */
+async function openRequest(store: Store, chain: ChainId, place: string): Promise<StoredEvent | undefined> {
+  return (await store.events(chain)).findLast(({ type, data }) => type === ASKED && data['place'] === place)
+}
+
+/** Why an agent asks for a decision about the task as it stands now; null: none does. */
+export async function requestOfTask(store: Store, state: TaskState): Promise<string | null> {
+  return reasonOf(await openRequest(store, `task:${state.id}`, taskPlace(state)))
+}
+
+export async function requestOfStory(store: Store, standing: StoryStanding): Promise<string | null> {
+  return reasonOf(await openRequest(store, `story:${standing.id}`, storyPlace(standing)))
+}
+
+const reasonOf = (request: StoredEvent | undefined) => (request === undefined ? null : String(request.data['reason']))
+const taskPlace = ({ attempt, round, phase }: TaskState) => `${attempt}.${round}.${phase}`
+const storyPlace = ({ works, tasks }: StoryStanding) => `${works}.${tasks.completed}`
+
 async function ofTask({ parts: { store } }: Engine, id: string) {
   const task = await store.task(id)
   if (task === null) throw new MusterError('not_found', `there is no task ${id}`, { hint: 'list the tasks' })
@@ -71,8 +90,7 @@ async function ofTask({ parts: { store } }: Engine, id: string) {
       hint: 'explain says what it waits for',
     })
   }
-  const place = `${state.attempt}.${state.round}.${state.phase}`
-  return { place, next: nextCommands(state, spec.phases), chain: `task:${id}` as const, taskId: id }
+  return { place: taskPlace(state), next: nextCommands(state, spec.phases), chain: `task:${id}` as const, taskId: id }
 }
 
 async function ofStory({ parts: { store } }: Engine, id: string) {
@@ -82,5 +100,5 @@ async function ofStory({ parts: { store } }: Engine, id: string) {
   // Throws what a person would be told; what it decides is thrown away.
   decideStory(standing, { type: 'ship', by: '' })
   const next = [`muster story show ${id}`, `muster ship ${id}`]
-  return { place: `${standing.works}.${standing.tasks.completed}`, next, chain: `story:${id}` as const, taskId: null }
+  return { place: storyPlace(standing), next, chain: `story:${id}` as const, taskId: null }
 }

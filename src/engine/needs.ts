@@ -7,6 +7,7 @@ import type { StoryStanding, StoryState } from '../domain/story.ts'
 import { UNKNOWN_DEPLOY } from '../domain/story.ts'
 import type { Story } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
+import { requestOfStory, requestOfTask } from './asking.ts'
 import { limitedPrograms } from './lanes.ts'
 import type { Asked } from './task-need.ts'
 import { askedOf } from './task-need.ts'
@@ -21,6 +22,8 @@ export interface Need {
   reason: string
   /** What the checker has against it. */
   report: string | null
+  /** Why an agent asks for the decision. */
+  request: string | null
   since: string
   round: number
   version: number | null
@@ -36,19 +39,20 @@ export async function needsView(store: Store, limit: number, now: number): Promi
   const idle = await store.idleTasks(limit + 1)
   const stuck = Map.groupBy(await store.deadlocked(limit), ({ behind }) => behind)
   const tasks: Need[] = []
-  const tell = (task: ListedTask, asked: Asked) => {
+  const tell = async (task: ListedTask, asked: Asked) => {
     const { spec, state, version, updatedAt } = task
     const story = spec.story === null ? null : { id: spec.story, name: names.get(spec.story) ?? spec.story }
     const common = { id: spec.id, title: spec.title, story, since: iso(updatedAt), round: state.round, version }
-    tasks.push({ report: null, reasonNeeded: false, ...common, ...asked })
+    const request = await requestOfTask(store, state)
+    tasks.push({ report: null, request, reasonNeeded: false, ...common, ...asked })
   }
   for (const task of idle) {
     const asked = stuck.has(task.spec.id) ? null : await askedOf(store, task)
-    if (asked !== null) tell(task, asked)
+    if (asked !== null) await tell(task, asked)
   }
   for (const [id, behind] of stuck) {
     const task = await store.task(id)
-    if (task !== null) tell(task, deadlock(task, behind))
+    if (task !== null) await tell(task, deadlock(task, behind))
   }
   const known = new Map(stories.map((story) => [story.id, story]))
   const whole: (Need | null)[] = []
@@ -75,7 +79,7 @@ function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title
 
 /** What stops work altogether, or that of one program. */
 async function projectNeeds(store: Store, now: number): Promise<Need[]> {
-  const common = { story: null, report: null, round: 0, version: null, reasonNeeded: false }
+  const common = { story: null, report: null, request: null, round: 0, version: null, reasonNeeded: false }
   const limits = (await limitedPrograms(store, now)).map(({ program, until, since = now }): Need => {
     const reason = `its account has reached a limit until ${iso(until)}: what needs it waits and goes on by itself then`
     return { ...common, kind: 'limit', id: program, title: program, reason, since: iso(since), actions: [] }
@@ -93,7 +97,8 @@ async function projectNeeds(store: Store, now: number): Promise<Need[]> {
 /** Where a story may wait for a person; also while it is open, if something stopped with a message to one. */
 const PERSONS: ReadonlySet<StoryState> = new Set<StoryState>(['SHIPPABLE', 'NEEDS_FIX', 'SHIPPING'])
 
-async function storyNeed(store: Store, story: Story, { state, message: stopped }: StoryStanding): Promise<Need | null> {
+async function storyNeed(store: Store, story: Story, standing: StoryStanding): Promise<Need | null> {
+  const { state, message: stopped } = standing
   if (state === 'OPEN' ? stopped === null : !PERSONS.has(state)) return null
   const { id } = story
   const { message, work, tasks } = await storyView(store, story)
@@ -109,5 +114,6 @@ async function storyNeed(store: Store, story: Story, { state, message: stopped }
   if (asked === null) return null
   const last = (await store.events(`story:${id}`)).at(-1)?.at ?? story.createdAt
   const common = { id, title: story.name, story: null, since: iso(last), round: 0, version: null }
-  return { report: null, reasonNeeded: false, ...common, ...asked }
+  const request = await requestOfStory(store, standing)
+  return { report: null, request, reasonNeeded: false, ...common, ...asked }
 }

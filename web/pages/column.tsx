@@ -14,6 +14,8 @@ const cardPx = 104
 const gapPx = 8
 /** More chips than this are counted instead. */
 const chipsMax = 4
+/** What says no more than the column's name. */
+const PLAIN_WAIT = /^a person('s decision|: )/
 
 export function Column({
   name,
@@ -93,6 +95,11 @@ const TaskCard = memo(function TaskCard({ line, story }: { line: Line; story: st
       </p>
       {card == null ? null : <CardChips card={card} live={live} />}
       {card == null || card.blockers.length === 0 ? null : <Blockers card={card} />}
+      {stage !== 'review' || line.waitingFor === null || PLAIN_WAIT.test(line.waitingFor) ? null : (
+        <p className="small muted waits" title={visible(line.waitingFor)}>
+          waits for <Text>{line.waitingFor}</Text>
+        </p>
+      )}
       {stage === 'running' || stage === 'checking' ? <LastLine id={id} /> : null}
       {line.failureReason === null ? null : (
         <p className="small failure">

@@ -64,7 +64,7 @@ function Rows({ needs }: { needs: readonly Need[] }) {
 }
 
 function NeedRow({ need, onFocus }: { need: Need; onFocus(): void }) {
-  const { kind, id, title, story, reason, report, since, round } = need
+  const { kind, id, title, story, reason, report, request, since, round } = need
   return (
     // A row is what j and k move along, and what a and r are for.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -96,6 +96,11 @@ function NeedRow({ need, onFocus }: { need: Need; onFocus(): void }) {
         {report === null || report === '' ? null : (
           <p className="need-report">
             “<Text>{report.split('\n')[0] ?? ''}</Text>”
+          </p>
+        )}
+        {request === null ? null : (
+          <p className="need-report">
+            An agent asks you to decide: “<Text>{request}</Text>”
           </p>
         )}
         <p className="muted small">

@@ -1,12 +1,13 @@
 /** What each agent was told, word for word: authors, the checker and other judges. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { attemptsQuery, promptQuery } from '../api/queries.ts'
 import type { Task } from '../api/types.ts'
 import { Lines } from '../logs/lines.tsx'
 import { RunChoice } from '../logs/run-choice.tsx'
+import { CopyButton } from '../parts/copy.tsx'
 import { Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 
 export function Prompts({ task, chosen }: { task: Task; chosen: string | undefined }) {
@@ -61,21 +62,5 @@ function Prompt({ run, begun }: { run: string; begun: boolean }) {
     <Lines entries={entries} follow={false} label="Prompt">
       <CopyButton text={text} />
     </Lines>
-  )
-}
-
-function CopyButton({ text }: { text: string }) {
-  const [said, setSaid] = useState('Copy')
-  // Browsers give a page the clipboard on this machine, or with TLS.
-  if (navigator.clipboard === undefined) return null
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Your browser does not let it'),
-    )
-  return (
-    <button type="button" onClick={() => void copy()}>
-      {said}
-    </button>
   )
 }

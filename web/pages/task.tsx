@@ -9,6 +9,7 @@ import { byPlace, withComments } from '../diff/drafts.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
+import { CopyButton } from '../parts/copy.tsx'
 import type { Fact } from '../parts/facts.tsx'
 import { FactList } from '../parts/facts.tsx'
 import { useTitle } from '../parts/layout.tsx'
@@ -207,6 +208,7 @@ function Facts({ task }: { task: Task }) {
       ),
     ],
     ['Branch', <code key="b">{task.branch}</code>],
+    ...(task.pr === null ? [] : [pullRow(task.pr)]),
     ['Lands on', <code key="t">{task.target}</code>],
     ['Commit', task.commit === null ? 'none yet' : <code key="c">{task.commit.slice(0, 12)}</code>],
     ['Round', `${task.round}, attempt ${task.attempt}`],
@@ -239,6 +241,17 @@ function Facts({ task }: { task: Task }) {
     </section>
   )
 }
+
+/** A forge's word, and so no link: who trusts it takes it along. */
+const pullRow = (address: string): [string, React.ReactNode] => [
+  'Pull request',
+  <span key="pr">
+    <code>
+      <Text>{address}</Text>
+    </code>{' '}
+    <CopyButton text={address} />
+  </span>,
+]
 
 function Events({ explained }: { explained: Explanation | undefined }) {
   if (explained === undefined) return <Loading what="its history" />

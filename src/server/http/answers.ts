@@ -183,6 +183,7 @@ const need = z.object({
   story: z.object({ id: z.string(), name: z.string() }).nullable(),
   reason: z.string(),
   report: z.string().nullable().describe('what the checker has against it'),
+  request: z.string().nullable().describe('why an agent asks for the decision'),
   since: at,
   round: count,
   version: count.nullable(),
