@@ -138,7 +138,8 @@ test('S1.16, E-31 a budget that is used up, protected paths and advisory tasks a
 
 test('what can never start is told with what it waits for, until that is retried or it is cancelled', async () => {
   world = await World.create({ config: 'limits: { maxTaskRounds: 1 }' })
-  world.agent('s-1', 'verdict fail "cannot be done"')
+  const failing = world.gate('failing')
+  world.agent('s-1', 'gate failing; verdict fail "cannot be done"')
   await world.start()
   await world.submit(
     '  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n  - { id: 3, name: Three, depends_on: [2] }\n',
@@ -146,6 +147,7 @@ test('what can never start is told with what it waits for, until that is retried
   const { id: alone } = await world.add('Alone')
   const { id: behind } = await world.add('Behind', { dependsOn: [alone, 's-1'] })
   await world.commands.cancel({ task: alone, reason: '', by: 'tester' })
+  await failing.open()
   await world.settled()
   expect(await needs()).toMatchObject([
     {
