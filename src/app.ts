@@ -12,6 +12,7 @@ import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
 import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
+import type { Issue } from './domain/forge.ts'
 import { outputTailChars } from './domain/limits.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
 import type { DiskUse } from './engine/disk.ts'
@@ -28,6 +29,7 @@ import { deployer } from './deploy/deployer.ts'
 import { stepsOf } from './engine/steps.ts'
 import { chooseForge, requireToken } from './forge/choose.ts'
 import type { Clock, Random } from './ports/clock.ts'
+import type { IssueWish } from './ports/forge.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { RunRecord, Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
@@ -353,6 +355,22 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
       ? 'none, a process group only: what calls setsid outlives its run'
       : 'pid namespace: nothing outlives a run, no file is hidden'
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
+}
+
+/** Issues at the project's forge. Changes nothing, here or there. */
+export async function issuesOf(project: Project, env: Environment, wish: IssueWish): Promise<Issue[]> {
+  const store = await openReader(project)
+  try {
+    // Its git is not asked for anything: a mirror that is not there is not made.
+    const { dataDir, repository } = project
+    const workspaces = mirrorWorkspaces(
+      new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, { name: '', email: '' }),
+    )
+    const parts = { store, workspaces, env, clock: systemClock, random: systemRandom }
+    return await chooseForge(project.config.forge ?? { type: 'local' }, parts).issues(wish)
+  } finally {
+    await store.close()
+  }
 }
 
 function draftWithWarnings(text: string, { config, root }: Project): ReturnType<Drafts['read']> {

@@ -1,9 +1,10 @@
-/** muster import: a plan that another orchestrator wrote becomes a story here; muster run works on it. */
+/** muster import: a plan that another orchestrator wrote becomes a story here, issues become tasks; muster run works on them. */
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
 import { importPlan } from '../config/import.ts'
 import { openProject } from '../project.ts'
 import { dryRun } from './dry-run.ts'
+import { importIssues, issueWish } from './import-issues.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { tellSubmitted } from './run.ts'
@@ -14,6 +15,8 @@ export async function importCommand(
   options: Record<string, unknown>,
 ): Promise<number> {
   const opened = await openProject(io.cwd, io.env)
+  const wish = issueWish(wanted, options)
+  if (wish !== null) return importIssues(io, opened, wish, options)
   const { plan, config, finished, notes } = await importPlan(
     resolve(io.cwd, wanted),
     io.cwd,

@@ -52,10 +52,16 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     ],
   )
   add(
-    'import <plan>',
-    'make a story of a plan that another orchestrator wrote',
+    'import [plan]',
+    'take over a plan that another orchestrator wrote, or issues of the forge',
     async () => (await import('./import.ts')).importCommand,
-    [new Option('--dry-run', 'show what would be taken over, and change nothing'), json()],
+    [
+      new Option('--issues <numbers>', 'these issues, separated by commas'),
+      new Option('--label <label>', 'all open issues with this label'),
+      new Option('--story <name>', 'issues become one story; without one, each is a task for the base branch'),
+      new Option('--dry-run', 'show what would be taken over, and change nothing'),
+      json(),
+    ],
   )
   add('add [title]', 'add one task', async () => (await import('./add.ts')).add, [
     new Option('--from <file>', 'a task file: a heading, lines such as CHECKS: a,b, and the instructions'),

@@ -41,6 +41,20 @@ export interface TaskPull extends PullRef {
   head: string
 }
 
+/** What somebody wrote down there to be done. */
+export interface Issue {
+  /** Its number there. */
+  id: string
+  url: string
+  title: string
+  body: string
+  /** `pull`: GitHub counts pull requests among its issues. */
+  state: 'open' | 'closed' | 'pull'
+  by: string
+  /** Whether who wrote it may decide there. */
+  trusted: boolean
+}
+
 export interface Review {
   by: string
   /** `comment`: it says something and decides nothing. */

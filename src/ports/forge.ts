@@ -5,7 +5,7 @@
  * Every function may reject with `busy` (the forge asks to wait, or does not answer: worth another try by itself),
  * `not_allowed` or `not_found` (the token, what it may do, what it may see: a person has to look), `config`, or `git`.
  */
-import type { ForgeCheck, Pull, PullRef, Review } from '../domain/forge.ts'
+import type { ForgeCheck, Issue, Pull, PullRef, Review } from '../domain/forge.ts'
 import type { LandResult, PersonalCommit } from './workspaces.ts'
 
 export interface PullWish {
@@ -43,6 +43,9 @@ export interface GateStatus {
   description: string
 }
 
+/** By their numbers, whatever became of them, or all open ones with the label. */
+export type IssueWish = { numbers: readonly string[] } | { label: string }
+
 export interface Forge {
   /** For people. */
   readonly name: string
@@ -64,6 +67,9 @@ export interface Forge {
   merge(pull: PullRef, wish: MergeWish): Promise<MergeAnswer>
   /** Shows how a gate stands beside the commit; what stands there already is not written again. */
   status(pull: PullRef, commit: string, gate: GateStatus): Promise<void>
+
+  /** Rejects with `config` where nobody can write any. */
+  issues(wish: IssueWish): Promise<Issue[]>
 
   /**
    * Gives the forge exactly this commit as the branch. Never takes a commit from there that is not Muster's: then it is

@@ -57,6 +57,17 @@ interface FakeCheck {
   conclusion: string | null
 }
 
+interface FakeIssue {
+  number: number
+  title: string
+  body: string | null
+  state: 'open' | 'closed'
+  labels: string[]
+  by: string
+  as: string
+  pull: boolean
+}
+
 interface Reply {
   status: number
   body: unknown
@@ -74,6 +85,7 @@ export class FakeGitHub {
   readonly comments: FakeComment[] = []
   readonly statuses: FakeStatus[] = []
   readonly checks: FakeCheck[] = []
+  readonly issues: FakeIssue[] = []
   /** What was asked of the API, as in `POST /pulls`. */
   readonly asked: string[] = []
   /** What no GitHub would have said or been asked. */
@@ -155,6 +167,11 @@ export class FakeGitHub {
     for (const comment of comments) this.comments.push({ ...comment, review: id, pull: number, by, as, commit })
   }
 
+  issue(title: string, more: Partial<FakeIssue> = {}): void {
+    const usual = { body: null, state: 'open' as const, labels: [], by: 'ann', as: 'MEMBER', pull: false }
+    this.issues.push({ number: this.issues.length + 1, title, ...usual, ...more })
+  }
+
   close(number = 1): void {
     const pull = this.pull(number)
     pull.frozen = this.headOf(pull)
@@ -210,6 +227,8 @@ export class FakeGitHub {
     switch (`${exchange.method} ${kind}`) {
       case 'GET pulls':
         return this.#getPulls(rest, exchange.query)
+      case 'GET issues':
+        return this.#getIssues(rest, exchange.query)
       case 'POST pulls':
         return this.#create(exchange.body as Record<string, string | boolean>)
       case 'PUT pulls':
@@ -245,6 +264,37 @@ export class FakeGitHub {
       )
     if (what === 'reviews') return ok(of(this.reviews).map((review) => this.#review(review)))
     return ok(of(this.comments).map((comment) => this.#comment(comment)))
+  }
+
+  #getIssues([number]: string[], query: URLSearchParams): Reply {
+    const json = ({ number: id, title, body, state, labels, by, as, pull }: FakeIssue) => {
+      const { pull_request: _, ...made } = sample('issue')
+      const html_url = `${this.url}/${this.#repository}/issues/${id}`
+      const addresses = { url: html_url, html_url, diff_url: html_url, patch_url: html_url }
+      const more = pull ? { pull_request: addresses } : {}
+      return {
+        ...made,
+        number: id,
+        html_url,
+        title,
+        body,
+        state,
+        labels,
+        user: user(by),
+        author_association: as,
+        ...more,
+      }
+    }
+    if (number !== undefined) {
+      const found = this.issues.find((issue) => issue.number === Number(number))
+      return found === undefined ? error(404, 'Not Found') : ok(json(found))
+    }
+    const wanted = (query.get('labels') ?? '').split(',').filter(Boolean)
+    const state = query.get('state') ?? 'open'
+    const found = this.issues.filter(
+      (issue) => (state === 'all' || issue.state === state) && wanted.every((label) => issue.labels.includes(label)),
+    )
+    return ok(page(found, query).map(json))
   }
 
   #json(pull: FakePull, type: 'pull-request' | 'pull-request-simple'): object {

@@ -1,5 +1,5 @@
 /** What of GitHub's answers Muster looks at, and what it makes of them. Everything in them was written by others. */
-import type { ForgeCheck, Pull, Review } from '../../domain/forge.ts'
+import type { ForgeCheck, Issue, Pull, Review } from '../../domain/forge.ts'
 
 export interface PullJson {
   number: number
@@ -34,6 +34,17 @@ export interface CommentJson {
   author_association: string
 }
 
+export interface IssueJson {
+  number: number
+  html_url: string
+  title: string
+  body?: string | null
+  state: string
+  user: { login: string } | null
+  author_association?: string
+  pull_request?: object
+}
+
 export interface CheckRunJson {
   name: string
   status: string
@@ -66,6 +77,18 @@ export function pullOf(json: PullJson): Pull {
     head: json.head.sha,
     base: json.base.ref,
     mergedAs: merged ? json.merge_commit_sha : null,
+  }
+}
+
+export function issueOf(json: IssueJson): Issue {
+  return {
+    id: String(json.number),
+    url: json.html_url,
+    title: json.title,
+    body: json.body ?? '',
+    state: json.pull_request !== undefined ? 'pull' : json.state === 'open' ? 'open' : 'closed',
+    by: json.user?.login ?? 'ghost',
+    trusted: TRUSTED.has(json.author_association ?? ''),
   }
 }
 

@@ -1,10 +1,10 @@
 /** GitHub as a forge: its REST API, and the one thing of it that only GraphQL can do. Its git is in src/workspace/remote.ts. */
 import type { GitHubConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
-import type { PullRef } from '../../domain/forge.ts'
+import type { Issue, PullRef } from '../../domain/forge.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
-import type { CheckRunJson, CommentJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
-import { checksOf, pullOf, reviewsOf } from './answers.ts'
+import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
+import { checksOf, issueOf, pullOf, reviewsOf } from './answers.ts'
 import { GitHubHttp, type HttpParts } from './http.ts'
 
 const descriptionCharsMax = 140
@@ -70,6 +70,15 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       const there = (await statusesAt(commit)).find((one) => one.context === context)
       if (there?.state === state && there.description === description) return
       await http.ask('POST', `/statuses/${commit}`, { body: { context, state, description, target_url: url } })
+    },
+    async issues(wish) {
+      if ('label' in wish) {
+        const label = encodeURIComponent(wish.label)
+        return (await http.all<IssueJson>(`/issues?state=open&labels=${label}&direction=asc`)).map(issueOf)
+      }
+      const found: Issue[] = []
+      for (const id of wish.numbers) found.push(issueOf((await http.ask('GET', `/issues/${id}`)).body as IssueJson))
+      return found
     },
     ...git,
   })

@@ -60,6 +60,11 @@ export function localForge(records: Records, results: (task: string, head: strin
       await keep({ ...pull, state: 'merged', mergedAs: commit })
       return { kind: 'merged', commit }
     },
+    async issues() {
+      throw new MusterError('config', 'there are no issues without a server', {
+        hint: 'name where they are under forge: in muster.yaml (docs/forge.md)',
+      })
+    },
     // Who looks at the record looks at Muster itself.
     status: async () => undefined,
     publish: async () => ({ kind: 'published' }),
