@@ -168,6 +168,7 @@ const needOf = (kind: string) => ({
   story: null,
   reason: 'something is so',
   report: null,
+  request: null,
   since: new Date(0).toISOString(),
   round: 1,
   version: 1,
