@@ -40,6 +40,8 @@ export class Engine {
   readonly #limited = new Map<string, string>()
   /** Actions being looked at before their start. */
   readonly #asked = new Set<string>()
+  /** Of those, the ones whose turn came meanwhile: they get it afterwards. */
+  readonly #missed = new Set<string>()
   readonly #watchers = new Set<() => void>()
   /** The stories whose tasks get turns; null stands for tasks without one. */
   readonly #scope = new Set<string | null>()
@@ -338,7 +340,7 @@ export class Engine {
    * on meanwhile, so the answer names the phase it is for.
    */
   #ask(id: string, look: () => Promise<Turn>): void {
-    if (this.#asked.has(id)) return
+    if (this.#asked.has(id)) return void this.#missed.add(id)
     this.#asked.add(id)
     const ask = async () => {
       const { event, beside, after } = await look()
@@ -350,10 +352,11 @@ export class Engine {
     ask()
       .catch((error: unknown) => {
         // A person's word came first: it is the task's turn again anyway.
-        if (!(error instanceof MusterError) || error.code !== 'gate_closed') this.#fail(error)
+        if (!(error instanceof MusterError) || !['gate_closed', 'conflict'].includes(error.code)) this.#fail(error)
       })
       .finally(() => {
         this.#asked.delete(id)
+        if (this.#missed.delete(id)) this.#dirty.add(id)
         this.#wake()
       })
   }

@@ -102,6 +102,8 @@ export class FakeGitHub {
   beforeMerge: () => void = () => undefined
   /** Called when a merge is about to be made. */
   onMerge: () => void = () => undefined
+  /** Called before an answer is sent that is already made up, as one that is slow to arrive: with what was asked. */
+  beforeAnswer: (asked: string) => Promise<void> | void = () => undefined
   /** Called after a pull request was made, before that is answered. */
   onCreated: () => void = () => undefined
   readonly #server: Server
@@ -208,6 +210,7 @@ export class FakeGitHub {
       const found = [...requestProblems(exchange), ...answerProblems(exchange, reply.status, reply.body)]
       this.wrong.push(...found.map((problem) => `${exchange.method} ${short} (${reply.status}): ${problem}`))
     }
+    await this.beforeAnswer(`${exchange.method} ${short}`)
     send(reply, incoming, outgoing)
   }
 

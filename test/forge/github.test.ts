@@ -104,6 +104,76 @@ test('the approval of a head that moves in the moment of the merge does not land
   })
 })
 
+/** Lets something happen while the last answer about the reviews is on its way. */
+function whileReviewsAreRead(what: () => Promise<unknown>): void {
+  here.github.beforeAnswer = async (asked) => {
+    if (asked !== 'GET /pulls/1/comments') return
+    here.github.beforeAnswer = () => undefined
+    await what()
+  }
+}
+
+test('L8 a rejection here outlives an approval there that was on its way when it came', async () => {
+  const { world, github } = await underReview()
+  const reviewed = (await world.task('s-1')).commit
+  github.review('APPROVED')
+  whileReviewsAreRead(() => world.reject('s-1', 'not like that'))
+  await here.happened()
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({ status: 'in-progress', phase: 'await-review', round: 1, attempt: 2 })
+  expect(task.commit).not.toBe(reviewed)
+  expect(github.pull().mergedAs).toBeNull()
+})
+
+test('L8 an approval that was on its way does not count for a commit that a person submitted meanwhile', async () => {
+  const config = `phases:
+  implement: { run: agent implementer, on_pass: verify, on_fail: implement }
+  verify: { run: check contract, on_pass: await-review, on_fail: implement }
+  await-review: { run: signal pr-review, on_pass: ready, on_fail: implement }
+  ready: { run: action mark-ready, on_pass: land, on_fail: implement }
+  land: { run: action merge, on_pass: done, on_fail: implement }
+`
+  const { world, github } = await underReview({ config })
+  github.review('APPROVED')
+  const theirs = world.commitOn((await world.task('s-1')).commit ?? '', 'two.txt', 'two\n')
+  whileReviewsAreRead(async () => {
+    const before = world.events.length
+    await world.commands.take({ task: 's-1', revision: theirs, by: 'tester' })
+    await world.until((event) => event['to'] === 'await-review' && world.events.indexOf(event) >= before)
+  })
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', phase: 'await-review', commit: theirs })
+  expect(github.headOf(github.pull())).toBe(theirs)
+  expect(github.pull().mergedAs).toBeNull()
+})
+
+test('L8 who asks for changes of an approved commit before it lands is heard', async () => {
+  const { world, github } = await underReview()
+  github.review('APPROVED')
+  // Rules of the repository hold it up.
+  github.required.set('muster/story/s', ['build'])
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ phase: 'land' })
+  github.review('CHANGES_REQUESTED', 'Wait.', [{ path: 'one.txt', line: 1, body: 'this leaks' }], { by: 'bob' })
+  github.required.clear()
+  await here.happened()
+  expect(github.pull().mergedAs).toBeNull()
+  expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', phase: 'await-review', round: 1, attempt: 2 })
+  expect((await world.task('s-1')).waitingFor).toContain('bob, who asked for changes')
+})
+
+test('another pull request that a person made of the branch is not taken for the one of the task', async () => {
+  const { world, github } = await underReview()
+  github.pulls.push({ ...github.pull(), number: 2, base: 'main', draft: false })
+  github.review('CHANGES_REQUESTED', 'Again.')
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ phase: 'await-review', pr: expect.stringMatching(/\/pull\/1$/) })
+  github.review('APPROVED')
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+  expect(github.pull(2).mergedAs).toBeNull()
+})
+
 test("a person's force-push takes the place of what Muster had shown, and is verified like any other attempt", async () => {
   const { world, github } = await underReview()
   const base = github.git.head('main') ?? ''

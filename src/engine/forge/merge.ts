@@ -3,7 +3,7 @@
  * after Muster has verified what that makes of the target; then what it made is looked at, and the user's own branch
  * follows (D-15, E-23, L7, L8). Where Muster lands itself, it does so as ever, and the record follows.
  */
-import type { Pull, TaskPull } from '../../domain/forge.ts'
+import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../domain/forge.ts'
 import { isVerified } from '../../domain/task.ts'
 import type { StepResult } from '../../domain/transition.ts'
 import type { Forge } from '../../ports/forge.ts'
@@ -74,6 +74,11 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) return again(target)
   const obstacle = await workspaces.obstacle(target, commit)
   if (obstacle !== null) return result('WAIT', obstacle)
+  // It may have waited for days since it was approved: who asked for changes of it meanwhile is heard before it lands.
+  if (spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)) {
+    const found = weighReviews(await forge.reviews(pr), commit)
+    if (found.status === 'changes') return result('RETRY', found.message, { findings: found.findings })
+  }
   await pin({ pr, head: commit, old: merged.old, target })
   const answer = await forge.merge(pr, {
     head: commit,

@@ -78,9 +78,12 @@ export class ForgeTurns {
   /** Settles with what happens to the task now. */
   async turn(entry: Entry, phase: Phase): Promise<Turn> {
     this.#asked.set(entry.spec.id, this.#wakes)
-    return this.#look(entry, phase).catch((error: unknown): Turn => {
+    const { version } = entry
+    const found = await this.#look(entry, phase).catch((error: unknown): Turn => {
       return { event: { type: 'waited', phase: phase.name, ...trouble(error) } }
     })
+    // An answer can take half a minute: it is about the task as it stood, and no word to one that has moved on.
+    return { ...found, beside: { ...found.beside, version } }
   }
 
   async #look({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {

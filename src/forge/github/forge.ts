@@ -23,18 +23,19 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
   const statusesAt = (commit: string) =>
     http.all(`/commits/${commit}/status`, (body) => (body as { statuses: StatusJson[] }).statuses)
 
-  /** The one that is open, or else the newest. */
-  const find = async (branch: string): Promise<PullJson | null> => {
+  /** The one that is open, onto this target if there are others, or else the newest. */
+  const find = async (branch: string, target: string): Promise<PullJson | null> => {
     const head = encodeURIComponent(`${owner}:${branch}`)
     const found = await http.all<PullJson>(`/pulls?state=all&head=${head}&sort=created&direction=desc`)
-    return found.find(({ state }) => state === 'open') ?? found[0] ?? null
+    const open = found.filter(({ state }) => state === 'open')
+    return open.find(({ base }) => base.ref === target) ?? open[0] ?? found[0] ?? null
   }
 
   return understood({
     name: 'GitHub',
     lands: 'there',
     async ensure({ branch, target, head, title, body }) {
-      const found = await find(branch)
+      const found = await find(branch, target)
       // What was merged is over; more work is another pull request. One that a person closed stays so.
       if (found !== null && (found.merged_at === null || found.head.sha === head)) return pullOf(found)
       const made = await http.ask('POST', '/pulls', {
@@ -43,7 +44,7 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       })
       if (made.status !== 422) return pullOf(made.body as PullJson)
       // Another Muster, or this one before it was killed, was faster.
-      const there = await find(branch)
+      const there = await find(branch, target)
       if (there?.state === 'open') return pullOf(there)
       throw cannotOpen(made.body, branch, target)
     },
