@@ -278,10 +278,13 @@ export function engineParts(
   }
 }
 
-/** Where the project is served, as the last server wrote it down. */
+/** Where the project is served, as the last server wrote it down; null too while it is only half written. */
 export async function servedAt(place: Place): Promise<{ url: string; pid: number } | null> {
-  const text = await readFile(servedFile(place), 'utf8').catch(() => 'null')
-  return JSON.parse(text) as { url: string; pid: number } | null
+  try {
+    return JSON.parse(await readFile(servedFile(place), 'utf8')) as { url: string; pid: number }
+  } catch {
+    return null
+  }
 }
 
 /** The engine's own log: every probe event but the agents' output, which has logs of its own. */

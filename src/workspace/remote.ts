@@ -153,6 +153,9 @@ class Remote {
     const token = this.#place.token()
     const settings = [
       ['http.followRedirects', 'false'],
+      // Who has said nothing for a minute is not waited for: an ending Muster waits for this git.
+      ['http.lowSpeedLimit', '1'],
+      ['http.lowSpeedTime', '60'],
       ['credential.helper', ''],
       ...(token === null ? [] : [[`http.${url}.extraHeader`, `Authorization: Basic ${basic(token)}`]]),
     ]

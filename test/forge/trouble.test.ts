@@ -1,5 +1,7 @@
 /** What goes wrong between Muster and GitHub: limits, tokens, rules. Nothing of it costs a round, and all of it is told. */
 import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { attach } from '../../src/app.ts'
@@ -40,6 +42,15 @@ describe('the token', () => {
     await world.run(ONE)
     expect(await waitOf()).toMatch(/the environment has no FAKE_TOKEN.*"Contents", "Pull requests".*scope repo/s)
     expect(await world.task('s-1')).toMatchObject({ phase: 'open-pr', round: 0, status: 'in-progress' })
+    expect(github.asked).toEqual([])
+  })
+
+  test('with a line break in it: told as such, and not shown', async () => {
+    const { world, github } = await begun()
+    world.env['FAKE_TOKEN'] = 'ghp_one\nghp_two'
+    await world.run(ONE)
+    expect(await waitOf()).toContain('the environment has no usable FAKE_TOKEN')
+    expect(await waitOf()).not.toContain('ghp_')
     expect(github.asked).toEqual([])
   })
 
@@ -210,5 +221,27 @@ describe('limits', () => {
     // One that answered is asked at once the next time it does not.
     limit(500, {}, 'oops')
     await isPausedFor(2000)
+  })
+
+  test('an answer without end is not read to its end', async () => {
+    await begun()
+    await here.world.start()
+    const piece = Buffer.alloc(1024 * 1024, ' ')
+    const server = createServer((_, outgoing) => {
+      // As much as is taken, for as long as somebody takes it.
+      const more = () => void (!outgoing.destroyed && outgoing.write(piece, more))
+      more()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const clock: Clock = { now: () => 0, soon: () => undefined, after: () => () => undefined }
+    const random = { nonce: () => '0'.repeat(32) }
+    const http = new GitHubHttp({ apiUrl, repository: 'acme/shop', tokenEnv: 'T', token: () => 't', clock, random })
+    try {
+      await expect(http.ask('GET', '/pulls')).rejects.toThrow('its answer is too large')
+    } finally {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
   })
 })

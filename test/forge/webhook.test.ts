@@ -64,6 +64,8 @@ describe('with a secret', () => {
       signed('{}'),
       `${signed(body)}0`,
       signed(body).slice(7),
+      `sha256=${'é'.repeat(64)}`,
+      `sha256=${'é'.repeat(32)}`,
     ]) {
       expect(await deliver(body, signature)).toMatchObject({ status: 401, json: { code: 'unauthorized' } })
     }

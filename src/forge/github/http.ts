@@ -135,10 +135,20 @@ export class GitHubHttp {
   }
 
   async #read(response: Response): Promise<unknown> {
-    const text = await response.text().catch(() => {
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    try {
+      // Counted as it comes and is unpacked: a small answer can be packed from a huge one.
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length
+        if (bytes > answerBytesMax) break
+        chunks.push(chunk)
+      }
+    } catch {
       throw this.#trouble('its answer broke off')
-    })
-    if (text.length > answerBytesMax) throw this.#trouble('its answer is too large')
+    }
+    if (bytes > answerBytesMax) throw this.#trouble('its answer is too large')
+    const text = Buffer.concat(chunks).toString('utf8')
     try {
       return text === '' ? null : (JSON.parse(text) as unknown)
     } catch {
@@ -184,9 +194,9 @@ export class GitHubHttp {
   }
 
   #token(): string {
-    const token = this.#parts.token()
-    if (token !== undefined && token.trim() !== '') return token.trim()
-    throw missingToken(this.#parts.tokenEnv)
+    const token = this.#parts.token()?.trim() ?? ''
+    if (/^[\x21-\x7E]+$/.test(token)) return token
+    throw missingToken(this.#parts.tokenEnv, token === '' ? 'no' : 'no usable')
   }
 }
 
@@ -194,8 +204,9 @@ export class GitHubHttp {
 export const PERMISSIONS =
   '"Contents", "Pull requests" and "Commit statuses": write, "Checks": read (fine-grained), or the scope repo (classic)'
 
-export function missingToken(tokenEnv: string): MusterError {
-  return new MusterError('config', `the environment has no ${tokenEnv}, the token for GitHub`, {
+/** `has`: one that no request can carry, with a line break in it, is as good as none. */
+export function missingToken(tokenEnv: string, has = 'no'): MusterError {
+  return new MusterError('config', `the environment has ${has} ${tokenEnv}, the token for GitHub`, {
     hint: `export ${tokenEnv}=…, with ${PERMISSIONS}, and start again`,
   })
 }
