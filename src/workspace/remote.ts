@@ -49,7 +49,9 @@ class Remote {
   }
 
   async foreign(branch: string, head: string): Promise<PersonalCommit | null> {
-    if (!(await this.#mirror.has(head))) await this.#fetch(branch)
+    if (!(await this.#mirror.has(head))) await this.#fetch(branch).catch(() => undefined)
+    // A branch is often deleted when it has been merged; the commit is still there. Or this tells the trouble.
+    if (!(await this.#mirror.has(head))) await this.#fetch(branch, head)
     if (!(await this.#mirror.has(head))) {
       throw new MusterError('busy', `${branch} at ${this.#place.name} is not at ${head.slice(0, 12)} any more`)
     }
@@ -113,10 +115,10 @@ class Remote {
     return head
   }
 
-  async #fetch(branch: string): Promise<void> {
+  async #fetch(branch: string, what = `refs/heads/${branch}`): Promise<void> {
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', this.#place.url]
     const ref = `refs/user/${nameOf('there', branch)}`
-    await this.#git(['-c', 'fetch.unpackLimit=1', ...args, `+refs/heads/${branch}:${ref}`])
+    await this.#git(['-c', 'fetch.unpackLimit=1', ...args, `+${what}:${ref}`])
   }
 
   /** False: the branch is not where it was expected. */

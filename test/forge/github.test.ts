@@ -218,6 +218,19 @@ test('a merge by a person there is a landing here: verified, and the branch foll
   expect(world.git('rev-parse', 'muster/story/s')).toBe(github.pull().mergedAs)
 })
 
+test('L8 what a person pushed, merged and tidied away there is verified here before it counts', async () => {
+  const { world, github } = await underReview()
+  const pushed = github.git.commit(github.headOf(github.pull()), 'two.txt', 'by ann\n')
+  github.git.move('muster/task/s-1', pushed)
+  github.pull().draft = false
+  github.mergeByPerson()
+  github.git.run('update-ref', 'refs/pull/1/head', pushed)
+  github.git.run('update-ref', '-d', 'refs/heads/muster/task/s-1')
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', commit: pushed, attempt: 2 })
+  expect(world.git('rev-parse', 'muster/story/s')).toBe(github.pull().mergedAs)
+})
+
 test('D-15, E-23, L8 what the forge made of a target that moved in that moment is verified before it counts', async () => {
   const { world, github } = await underReview()
   github.onMerge = () => {
