@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AgentConfig, CheckConfig, DeployConfig, NotifyConfig, SetupConfig } from '../domain/config.ts'
 import { NOTICE_KINDS } from '../domain/notice.ts'
 import type { Problem } from '../domain/problem.ts'
+import { secretNames } from '../domain/secrets.ts'
 
 const envName = z
   .string()
@@ -45,15 +46,6 @@ export const notifyEntry = z
     if (type === 'webhook') return { type, on, url: to, secretEnv }
     return type === 'ntfy' ? { type, on, url: to, tokenEnv } : { type, on, url: to }
   })
-
-/** The variables that only Muster reads. */
-export function secretNames(notify: readonly NotifyConfig[]): string[] {
-  return notify.flatMap((entry) => {
-    if (entry.type === 'terminal') return []
-    const more = entry.type === 'webhook' ? entry.secretEnv : entry.type === 'ntfy' ? entry.tokenEnv : null
-    return [...(typeof entry.url === 'string' ? [] : [entry.url.urlEnv]), ...(more === null ? [] : [more])]
-  })
-}
 
 interface Receiving {
   agents: Readonly<Record<string, AgentConfig>>

@@ -4,6 +4,7 @@
  */
 import { assert } from '../domain/errors.ts'
 import { notifyStopMs, statusTriesMax } from '../domain/limits.ts'
+import { withoutSecrets } from '../domain/secrets.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
@@ -311,7 +312,7 @@ export class Effects {
   async #configOf(taskId: string) {
     const task = await this.#parts.store.task(taskId)
     assert(task !== null, `task ${taskId} is stored`)
-    return this.#transactor.config(task.spec.configHash)
+    return withoutSecrets(await this.#transactor.config(task.spec.configHash), this.#parts.config)
   }
 
   async #run(intent: Intent): Promise<RunRecord> {

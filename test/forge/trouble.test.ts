@@ -1,5 +1,5 @@
 /** What goes wrong between Muster and GitHub: limits, tokens, rules. Nothing of it costs a round, and all of it is told. */
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -102,6 +102,26 @@ describe('the token', () => {
     await world.run(ONE)
     expect(await waitOf()).toMatch(/acme\/shop is somewhere else by now.*forge\.repository/s)
     github.wrong.length = 0
+  })
+
+  test('is not passed on by a task that is older than the forge', async () => {
+    const { world, github } = await begun({ config: 'phases: direct\n' })
+    const file = join(world.repository, 'muster.yaml')
+    const now = readFileSync(file, 'utf8')
+    writeFileSync(file, now.replace(/^forge:.*$/m, '').replaceAll('verdict: file,', 'verdict: file, env: [FAKE_TOKEN]'))
+    world.agent('s-1', 'echo "got: ${FAKE_TOKEN-nothing}" >one.txt; verdict pass')
+    await world.start()
+    await world.submit(ONE)
+    await world.stop()
+    writeFileSync(file, now)
+    process.env['FAKE_TOKEN'] = github.token
+    try {
+      await world.start()
+      await world.settled()
+    } finally {
+      delete process.env['FAKE_TOKEN']
+    }
+    expect(world.git('show', 'muster/story/s:one.txt')).toBe('got: nothing')
   })
 
   test('is nowhere but at GitHub: no file, no log, no prompt, no environment, no history', async () => {
