@@ -67,6 +67,12 @@ export interface RuleJson {
 /** Who may decide: anybody can write a review of a public repository, and its words would reach an agent. */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR'])
 
+/** What git is given here, and files are named by, is a hash and nothing else, whoever answered. */
+export function hashIn(text: unknown): string {
+  if (typeof text === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text)) return text
+  throw new Error('a commit that has no hash')
+}
+
 export function pullOf(json: PullJson): Pull {
   const merged = json.merged_at !== null
   const open = json.draft === true ? 'draft' : 'open'
@@ -74,9 +80,9 @@ export function pullOf(json: PullJson): Pull {
     id: String(json.number),
     url: json.html_url,
     state: merged ? 'merged' : json.state === 'open' ? open : 'closed',
-    head: json.head.sha,
+    head: hashIn(json.head.sha),
     base: json.base.ref,
-    mergedAs: merged ? json.merge_commit_sha : null,
+    mergedAs: merged && json.merge_commit_sha !== null ? hashIn(json.merge_commit_sha) : null,
   }
 }
 

@@ -4,7 +4,7 @@ import { MusterError } from '../../domain/errors.ts'
 import type { Issue, PullRef } from '../../domain/forge.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
 import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
-import { checksOf, issueOf, pullOf, reviewsOf } from './answers.ts'
+import { checksOf, hashIn, issueOf, pullOf, reviewsOf } from './answers.ts'
 import { GitHubHttp, type HttpParts } from './http.ts'
 
 const descriptionCharsMax = 140
@@ -112,11 +112,11 @@ async function merge(
     body: { sha: head, merge_method: method, ...words },
     ok: [405, 409],
   })
-  if (said.status === 200) return { kind: 'merged', commit: String((said.body as { sha: unknown }).sha) }
+  if (said.status === 200) return { kind: 'merged', commit: hashIn((said.body as { sha: unknown }).sha) }
   const why = String((said.body as { message?: unknown }).message ?? '')
   const now = (await http.ask('GET', `/pulls/${id}`)).body as PullJson
   if (now.merged_at !== null && now.head.sha === head && now.merge_commit_sha !== null) {
-    return { kind: 'merged', commit: now.merge_commit_sha }
+    return { kind: 'merged', commit: hashIn(now.merge_commit_sha) }
   }
   if (now.head.sha !== head) return { kind: 'moved' }
   if (now.mergeable === false) return { kind: 'conflict' }
