@@ -34,6 +34,8 @@ export interface Pull extends PullRef {
   base: string
   /** The commit that the merge made of it. */
   mergedAs: string | null
+  /** The forge says that rules of its own are in the way of a merge. */
+  blocked: boolean
 }
 
 /** What a task knows of its pull request: where it is, and the commit that it was last given. */
@@ -57,8 +59,8 @@ export interface Issue {
 
 export interface Review {
   by: string
-  /** `comment`: it says something and decides nothing. */
-  verdict: 'approved' | 'changes' | 'comment'
+  /** `comment`: it says something and decides nothing. `dismissed`: nor does it any more. */
+  verdict: 'approved' | 'changes' | 'comment' | 'dismissed'
   /** What it is about. */
   commit: string
   body: string
@@ -79,6 +81,12 @@ export interface ForgeCheck {
   url: string | null
 }
 
+/** `named`: somebody has said which there are. Otherwise it is all that have begun, and more may. */
+export interface ForgeChecks {
+  named: boolean
+  checks: readonly ForgeCheck[]
+}
+
 export function isForgeStep({ type, name }: Step): boolean {
   return FORGE_STEPS.has(`${type} ${name}`)
 }
@@ -92,7 +100,8 @@ export function usesForge(map: PhaseMap): boolean {
 export type Reviewed =
   | { status: 'approved'; by: string; message: string }
   | { status: 'changes'; by: string; message: string; findings: FindingText[] }
-  | { status: 'pending'; message: string }
+  /** `dismissed`: whose word about this commit was taken back. */
+  | { status: 'pending'; message: string; dismissed: string[] }
 
 /**
  * Each person's last word counts, and only for the commit it is about. Who asked for changes of an earlier commit is to
@@ -100,7 +109,12 @@ export type Reviewed =
  */
 export function weighReviews(reviews: readonly Review[], head: string): Reviewed {
   const last = new Map<string, Review>()
-  for (const review of reviews) if (review.verdict !== 'comment') last.set(review.by, review)
+  for (const review of reviews) {
+    if (review.verdict === 'approved' || review.verdict === 'changes') last.set(review.by, review)
+  }
+  const dismissed = reviews
+    .filter(({ verdict, commit }) => verdict === 'dismissed' && commit === head)
+    .map(({ by }) => by)
   const words = [...last.values()]
   const here = words.filter(({ commit }) => commit === head)
   const against = here.filter(({ verdict }) => verdict === 'changes')
@@ -111,12 +125,14 @@ export function weighReviews(reviews: readonly Review[], head: string): Reviewed
   }
   const waiting = words.filter(({ verdict, commit }) => verdict === 'changes' && commit !== head)
   if (waiting.length > 0) {
-    return { status: 'pending', message: `${names(waiting)}, who asked for changes, to look at ${head.slice(0, 12)}` }
+    const message = `${names(waiting)}, who asked for changes, to look at ${head.slice(0, 12)}`
+    return { status: 'pending', message, dismissed }
   }
   const approved = here.filter(({ verdict }) => verdict === 'approved')
   if (approved.length === 0) {
     const before = words.length > 0 ? ' (what was approved before was another commit)' : ''
-    return { status: 'pending', message: `a review of ${head.slice(0, 12)}${before}` }
+    const taken = dismissed.length > 0 ? ` (that of ${dismissed.join(', ')} was dismissed)` : before
+    return { status: 'pending', message: `a review of ${head.slice(0, 12)}${taken}`, dismissed }
   }
   const message = approved.map(({ body }) => body.trim()).filter(Boolean)
   return { status: 'approved', by: names(approved), message: message.join('\n\n') }
@@ -145,11 +161,10 @@ function short(text: string): string {
 export type Checked =
   | { status: 'green'; message: string }
   | { status: 'failed'; message: string; findings: FindingText[] }
-  /** `byItself`: something is under way, or may still begin. */
-  | { status: 'pending'; message: string; byItself: boolean }
+  /** `missing`: it may only be slow to begin. `idle`: nothing goes on there. */
+  | { status: 'running' | 'missing' | 'idle'; message: string }
 
-/** `young`: the commit was given to the forge a moment ago, and what is missing may only be slow to begin. */
-export function weighChecks(checks: readonly ForgeCheck[], head: string, young: boolean): Checked {
+export function weighChecks(checks: readonly ForgeCheck[], head: string): Checked {
   const of = (wanted: ForgeCheck['state']) => checks.filter(({ state }) => state === wanted)
   const commit = head.slice(0, 12)
   const failed = of('failed')
@@ -161,16 +176,15 @@ export function weighChecks(checks: readonly ForgeCheck[], head: string, young: 
     return { status: 'failed', message: `failed on ${commit}: ${list(failed)}`, findings }
   }
   const pending = of('pending')
-  if (pending.length > 0) return { status: 'pending', message: `${list(pending)} on ${commit}`, byItself: true }
+  if (pending.length > 0) return { status: 'running', message: `${list(pending)} on ${commit}` }
   const idle = of('idle')
   if (idle.length > 0) {
-    const message = `${list(idle)} on ${commit}, skipped or neutral there: that is not green`
-    return { status: 'pending', message, byItself: false }
+    return { status: 'idle', message: `${list(idle)} on ${commit}, skipped or neutral there: that is not green` }
   }
   const missing = of('missing')
   if (missing.length > 0 || checks.length === 0) {
     const what = missing.length > 0 ? list(missing) : 'checks'
-    return { status: 'pending', message: `${what} on ${commit}: none has begun there`, byItself: young }
+    return { status: 'missing', message: `${what} on ${commit}: none has begun there` }
   }
   return { status: 'green', message: `green on ${commit}: ${list(checks)}` }
 }

@@ -137,6 +137,8 @@ export const noticeGapMs = 3000
 export const statusTriesMax = 3
 /** How long an ending Muster waits for notices under way. */
 export const notifyStopMs = 2000
+/** How long what is under way at a forge may take to come to its end, when Muster ends. */
+export const forgeStopMs = 2000
 /** What a program is told over MCP at once, and what it may say on one line. */
 export const mcpAnswerCharsMax = 100_000
 export const mcpReportCharsMax = 400_000
@@ -147,5 +149,9 @@ export const socketLineBytesMax = 16 * 1024 * 1024
 /** How often a forge is asked about a pull request that nothing tells of: doubled while nothing changes, up to the longest. */
 export const forgePollMs = 5000
 export const forgePollMsMax = 2 * 60 * 1000
+/** And a step of which only another try tells whether it comes further. */
+export const forgeTryMsMax = 15 * 60 * 1000
+/** How long checks that nobody has named are all green before there are believed to be no others. */
+export const ciSteadyMs = 30 * 1000
 /** A required check that has not begun so long after its commit came may never do so. */
 export const ciSlowMs = 10 * 60 * 1000

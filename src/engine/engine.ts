@@ -3,7 +3,7 @@
  * the tick for what must be polled; it never decides a transition (domain/transition.ts) nor carries one out (effects.ts).
  */
 import { MusterError } from '../domain/errors.ts'
-import { limitWaitMs, pollTickMs } from '../domain/limits.ts'
+import { forgeStopMs, limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { judgeOf } from '../domain/panel.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
@@ -39,7 +39,7 @@ export class Engine {
   /** Tasks that could go on but for the limit of this program. */
   readonly #limited = new Map<string, string>()
   /** Actions being looked at before their start. */
-  readonly #asked = new Set<string>()
+  readonly #asked = new Map<string, Promise<void>>()
   /** Of those, the ones whose turn came meanwhile: they get it afterwards. */
   readonly #missed = new Set<string>()
   readonly #watchers = new Set<() => void>()
@@ -122,8 +122,12 @@ export class Engine {
     this.#cancelTick?.()
     this.#lanes.stop()
     this.#notifyWatchers()
+    // What is half asked of a forge may come to its end, but nobody waits for one that does not answer.
+    const leave = this.parts.clock.after(now ? 0 : forgeStopMs, () => this.parts.forge.leave())
     await this.stories.idle()
+    await Promise.all(this.#asked.values())
     await this.effects.stop(now)
+    leave()
   }
 
   /** Whether it gives turns: without that, it only stores what it is told. */
@@ -341,7 +345,6 @@ export class Engine {
    */
   #ask(id: string, look: () => Promise<Turn>): void {
     if (this.#asked.has(id)) return void this.#missed.add(id)
-    this.#asked.add(id)
     const ask = async () => {
       const { event, beside, after } = await look()
       if (!this.#running) return
@@ -349,7 +352,7 @@ export class Engine {
       await this.transactor.apply(id, event, beside)
       await after?.()
     }
-    ask()
+    const asked = ask()
       .catch((error: unknown) => {
         // A person's word came first: it is the task's turn again anyway.
         if (!(error instanceof MusterError) || !['gate_closed', 'conflict'].includes(error.code)) this.#fail(error)
@@ -359,6 +362,7 @@ export class Engine {
         if (this.#missed.delete(id)) this.#dirty.add(id)
         this.#wake()
       })
+    this.#asked.set(id, asked)
   }
 
   async #askAction({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {

@@ -32,9 +32,16 @@ export function chooseForge(config: ForgeConfig, { store, workspaces, env, clock
     if (found === '') throw missingToken(tokenEnv)
     return found
   }
+  const over = new AbortController()
   const isFile = url.startsWith('file:')
-  const git = workspaces.remote({ name: 'GitHub', url, token: isFile ? () => null : needed, permission: PERMISSIONS })
-  return gitHubForge(config, { git, token, clock, random })
+  const git = workspaces.remote({
+    name: 'GitHub',
+    url,
+    token: isFile ? () => null : needed,
+    permission: PERMISSIONS,
+    over: over.signal,
+  })
+  return gitHubForge(config, { git, token, clock, random, over })
 }
 
 /** Refuses to begin without what the forge will ask for. */

@@ -145,7 +145,8 @@ export function forgeConformance(name: string, open: () => Promise<ForgeUnderTes
 
     it('knows of no check that nobody has heard of', async () => {
       const pull = await opened()
-      expect((await forge.checks(pull, wish.head)).filter(({ state }) => state === 'green')).toEqual([])
+      const { checks } = await forge.checks(pull, wish.head)
+      expect(checks.filter(({ state }) => state === 'green')).toEqual([])
     })
 
     it('shows how a gate stands as often as it is told', async () => {
@@ -159,7 +160,7 @@ export function forgeConformance(name: string, open: () => Promise<ForgeUnderTes
     it('finds nothing foreign in what Muster gave it, and the target where it is', async () => {
       await opened()
       expect(await forge.foreignHead(wish.branch, wish.head)).toBeNull()
-      for (const follow of [false, true]) expect(await forge.meet('main', follow)).toBeNull()
+      for (const how of ['look', 'give', 'follow'] as const) expect(await forge.meet('main', how)).toBeNull()
     })
   })
 }

@@ -5,7 +5,7 @@
  * Every function may reject with `busy` (the forge asks to wait, or does not answer: worth another try by itself),
  * `not_allowed` or `not_found` (the token, what it may do, what it may see: a person has to look), `config`, or `git`.
  */
-import type { ForgeCheck, Issue, Pull, PullRef, Review } from '../domain/forge.ts'
+import type { ForgeChecks, Issue, Pull, PullRef, Review } from '../domain/forge.ts'
 import type { LandResult, PersonalCommit } from './workspaces.ts'
 
 export interface PullWish {
@@ -61,7 +61,7 @@ export interface Forge {
   /** Those of people who may decide here, oldest first, with all their comments. */
   reviews(pull: PullRef): Promise<Review[]>
   /** The checks that a merge needs, on this very commit. */
-  checks(pull: PullRef, head: string): Promise<ForgeCheck[]>
+  checks(pull: PullRef, head: string): Promise<ForgeChecks>
   /** Makes a draft a pull request to be merged; one that is none any more is left as it is. */
   markReady(pull: PullRef): Promise<void>
   merge(pull: PullRef, wish: MergeWish): Promise<MergeAnswer>
@@ -79,12 +79,16 @@ export interface Forge {
   /** The head of the branch there, if it is not a commit of Muster's; brought here. Null if it is, or there is none. */
   foreignHead(branch: string, head: string): Promise<PersonalCommit | null>
   /**
-   * Sees to it that the forge's target has all that the one here has, and, with `follow`, the other way round as well.
-   * Takes nothing from anybody: only branches of Muster's own are pushed. What it waits for, for people, or null.
+   * Sees to it that the forge's target has all that the one here has (`give`), and the other way round as well (`follow`),
+   * or moves nothing yet (`look`). Takes nothing from anybody: only branches of Muster's own are pushed. What it waits
+   * for, for people, or null.
    */
-  meet(target: string, follow: boolean): Promise<string | null>
+  meet(target: string, how: 'look' | 'give' | 'follow'): Promise<string | null>
   /** Brings what the forge made of the target here, and moves the target in the user's repository to it. */
   follow(target: string, commit: string, of: string): Promise<LandResult & { tree?: string }>
+
+  /** Nobody waits any more: whatever is asked ends at once as `busy`, and so does all that is asked from now on. */
+  leave(): void
 }
 
 /** The git of a forge, as far as forges need it: the one door that leads out of this machine. See src/workspace/remote.ts. */

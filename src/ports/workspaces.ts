@@ -94,6 +94,8 @@ export interface RemotePlace {
   token(): string | null
   /** What the token must allow, for people. */
   permission: string
+  /** Ends every git that is under way there. */
+  over: AbortSignal
 }
 
 export interface Workspaces {

@@ -12,6 +12,8 @@ export interface RunOptions {
   timeoutMs?: number
   /** Of stdout and stderr together. A command that writes more is ended. */
   maxOutputBytes?: number
+  /** Ends it early. */
+  signal?: AbortSignal
 }
 
 export interface RunResult {
@@ -74,6 +76,8 @@ export function runHere(options: RunOptions): Promise<RunResult> {
     clearTimeout(drainTimer)
   }
 
+  options.signal?.addEventListener('abort', end, { once: true })
+  if (options.signal?.aborted === true) end()
   child.stdout.on('data', collect(stdout))
   child.stderr.on('data', collect(stderr))
   // A command that does not read its input closes the pipe; that is its business.
@@ -98,6 +102,7 @@ export function runHere(options: RunOptions): Promise<RunResult> {
     // A helper that ignored SIGTERM in a group whose leader is gone must not outlive the answer.
     if (killTimer !== undefined && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
     clearTimers()
+    options.signal?.removeEventListener('abort', end)
     resolve({
       code,
       signal,

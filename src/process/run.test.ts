@@ -59,6 +59,14 @@ describe.each([
     expect(await groupGone(Number(readFileSync(join(dir, 'pid'), 'utf8')), 5000)).toBe(true)
   })
 
+  test('ends one that nobody waits for any more', async () => {
+    const over = new AbortController()
+    const under = sh('sleep 100', { signal: over.signal })
+    over.abort()
+    expect(await under).toMatchObject({ code: null, signal: 'SIGTERM', timedOut: false })
+    expect(await sh('sleep 100', { signal: over.signal })).toMatchObject({ code: null, signal: 'SIGTERM' })
+  })
+
   test('ends a command that writes more than allowed, and says so', async () => {
     const result = await sh('cat /dev/zero', { maxOutputBytes: 100_000 })
     expect(result).toMatchObject({ overflowed: true, timedOut: false, signal: 'SIGTERM' })

@@ -22,7 +22,9 @@ let launcher: Launcher | null = null
 export function runToEnd(options: RunOptions): Promise<RunResult> {
   runs += 1
   if (runs > runsHere) launcher ??= new Launcher(replaced)
-  return launcher?.ready === true ? launcher.run(options) : runHere(options)
+  // What may be ended early is started where that can be heard of.
+  if (options.signal !== undefined || launcher?.ready !== true) return runHere(options)
+  return launcher.run(options)
 }
 
 /** One that was killed has a successor; where none can begin, none is tried again. */

@@ -23,6 +23,8 @@ export interface GitOptions {
   env?: Record<string, string>
   /** Exit codes that are answers, not failures. */
   okCodes?: readonly number[]
+  /** Ends it: its code is -1 then. */
+  signal?: AbortSignal
 }
 
 export interface GitResult {
@@ -76,6 +78,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     ...(options.stdin === undefined ? {} : { stdin: Buffer.from(options.stdin, encoding) }),
     timeoutMs,
     maxOutputBytes: outputBytesMax,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
   const code = ended.code ?? -1
   const result = { code, stdout: ended.stdout.toString(encoding), stderr: Buffer.from(ended.stderr).toString(encoding) }

@@ -21,7 +21,7 @@ export function remoteGit(mirror: Mirror, place: RemotePlace): ForgeGit {
   return {
     publish: (branch, commit) => remote.publish(branch, commit),
     foreignHead: (branch, head) => remote.foreign(branch, head),
-    meet: (target, follow) => remote.meet(target, follow),
+    meet: (target, how) => remote.meet(target, how),
     follow: (target, commit, of) => remote.follow(target, commit, of),
   }
 }
@@ -59,7 +59,7 @@ class Remote {
     return { commit: head, author: await this.#mirror.line(['show', '-s', '--format=%an', head]) }
   }
 
-  async meet(target: string, follow: boolean): Promise<string | null> {
+  async meet(target: string, how: Parameters<ForgeGit['meet']>[1]): Promise<string | null> {
     const { name } = this.#place
     for (let race = 0; race < racesMax; race++) {
       const here = await this.#mirror.userHead(target)
@@ -70,10 +70,10 @@ class Remote {
         if (!isOwnBranch(target)) {
           return `${target} at ${name} to have what is only here: git push ${this.#place.url} ${target}`
         }
-        if (await this.#push(target, there, here)) return null
+        if (how === 'look' || (await this.#push(target, there, here))) return null
       } else {
         if (!(await this.#mirror.isAncestor(here, there))) return this.#parted(target)
-        if (!follow) return null
+        if (how !== 'follow') return null
         const moved = await moveBranch(this.#mirror, target, here, there)
         if (moved === 'ok') return null
         if (moved !== 'moved') return moved.detail
@@ -137,7 +137,11 @@ class Remote {
   }
 
   async #git(args: readonly string[], okCodes: readonly number[] = []): Promise<GitResult> {
-    const said = await this.#mirror.run(args, { env: this.#environment(), okCodes: [...okCodes, 128] })
+    const said = await this.#mirror.run(args, {
+      env: this.#environment(),
+      okCodes: [...okCodes, 128, -1],
+      signal: this.#place.over,
+    })
     if (said.code === 0 || okCodes.includes(said.code)) return said
     const words = lastLines(said)
     const { name, permission } = this.#place

@@ -67,13 +67,21 @@ forgeConformance('GitHub', async () => {
     requiredChecks: null,
   }
   // By its folder: that git goes over HTTP as well is seen in trouble.test.ts.
-  const place = { name: 'GitHub', url: `file://${github.git.dir}`, token: () => null, permission: 'x' }
+  const over = new AbortController()
+  const place = {
+    name: 'GitHub',
+    url: `file://${github.git.dir}`,
+    token: () => null,
+    permission: 'x',
+    over: over.signal,
+  }
   const make = () =>
     gitHubForge(config, {
       git: remoteGit(mirror, place),
       token: () => github.token,
       clock: systemClock,
       random: systemRandom,
+      over,
     })
   const STATES = { approved: 'APPROVED', changes: 'CHANGES_REQUESTED' } as const
   return {

@@ -26,7 +26,7 @@ interface FakeReview {
   pull: number
   by: string
   as: string
-  state: string
+  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED'
   body: string
   commit: string
 }
@@ -158,7 +158,7 @@ export class FakeGitHub {
   // What people do.
 
   review(
-    state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED',
+    state: FakeReview['state'],
     body = '',
     comments: { path: string; line: number | null; body: string }[] = [],
     { by = 'ann', as = 'MEMBER', number = 1 } = {},
@@ -321,6 +321,7 @@ export class FakeGitHub {
       head: { ...made['head'], ref: pull.branch, label: `acme:${pull.branch}`, sha },
       base: { ...made['base'], ref: pull.base, label: `acme:${pull.base}`, sha: base },
       ...(type === 'pull-request' ? { merged, mergeable: mergeable() } : {}),
+      ...(type === 'pull-request' ? { mergeable_state: this.#missing(pull).length > 0 ? 'blocked' : 'clean' } : {}),
     }
   }
 
@@ -370,6 +371,15 @@ export class FakeGitHub {
     return { status: 201, body: this.#json(pull, 'pull-request') }
   }
 
+  /** The checks that a merge of it still needs. */
+  #missing(pull: FakePull): string[] {
+    const head = this.headOf(pull)
+    const green = new Set(
+      this.statuses.filter((one) => one.sha === head && one.state === 'success').map(({ context }) => context),
+    )
+    return (this.required.get(pull.base) ?? []).filter((name) => !green.has(name))
+  }
+
   #merge(
     pull: FakePull,
     {
@@ -390,10 +400,7 @@ export class FakeGitHub {
     const head = this.headOf(pull)
     if (sha !== undefined && sha !== head)
       return refuse(409, 'Head branch was modified. Review and try the merge again.')
-    const green = new Set(
-      this.statuses.filter((one) => one.sha === head && one.state === 'success').map(({ context }) => context),
-    )
-    const missing = (this.required.get(pull.base) ?? []).filter((name) => !green.has(name))
+    const missing = this.#missing(pull)
     if (missing.length > 0) return refuse(405, `Required status check "${missing[0]}" is expected.`)
     this.onMerge()
     const commit = this.git.merged(this.git.head(pull.base) ?? '', head, method, `${title}\n\n${message}`)

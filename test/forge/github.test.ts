@@ -162,6 +162,23 @@ test('L8 who asks for changes of an approved commit before it lands is heard', a
   expect((await world.task('s-1')).waitingFor).toContain('bob, who asked for changes')
 })
 
+test('L8 an approval that is dismissed before it lands does not land it; another one does', async () => {
+  const { world, github } = await underReview()
+  github.review('APPROVED')
+  github.required.set('muster/story/s', ['build'])
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ phase: 'land' })
+  const [approval] = github.reviews
+  if (approval !== undefined) approval.state = 'DISMISSED'
+  github.required.clear()
+  await here.happened()
+  expect(github.pull().mergedAs).toBeNull()
+  expect((await world.task('s-1')).waitingFor).toMatch(/a review of \w+ \(that of ann was dismissed\): http/)
+  github.review('APPROVED', '', [], { by: 'bob' })
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
+})
+
 test('another pull request that a person made of the branch is not taken for the one of the task', async () => {
   const { world, github } = await underReview()
   github.pulls.push({ ...github.pull(), number: 2, base: 'main', draft: false })
@@ -276,6 +293,11 @@ test('rules of the repository that stand in the way are waited for, by their wor
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ phase: 'land', status: 'in-progress' })
   expect((await world.task('s-1')).waitingFor).toContain('Required status check "ci/build" is expected.')
+  // However often it is looked at, nothing is tried, or written down, that GitHub says comes no further.
+  const before = (await world.history('s-1')).length
+  for (let look = 0; look < 3; look++) await here.happened()
+  expect(github.asked.filter((asked) => asked === 'PUT /pulls/1/merge')).toHaveLength(1)
+  expect(await world.history('s-1')).toHaveLength(before)
   github.statuses.push({
     sha: github.headOf(github.pull()),
     context: 'ci/build',
@@ -362,6 +384,16 @@ test('what is only here of a base is for its owner to push', async () => {
   await world.engine.settled(null)
   expect((await world.task(id)).waitingFor).toMatch(/main at GitHub to have what is only here: git push/)
   expect(github.pulls).toEqual([])
+  const before = (await world.history(id)).length
+  for (let look = 0; look < 3; look++) {
+    world.engine.look()
+    await world.engine.settled(null)
+  }
+  expect(await world.history(id)).toHaveLength(before)
+  world.git('push', '-q', github.git.dir, 'main')
+  world.engine.look()
+  await world.engine.settled(null)
+  expect(await world.task(id)).toMatchObject({ phase: 'await-review' })
 })
 
 test('shows at the commit how each gate stands, once, with a link', async () => {

@@ -159,6 +159,25 @@ test('git that does not reach GitHub is tried again by itself', async () => {
   expect((await world.store.task('s-1'))?.state).toMatchObject({ byItself: true, errors: 0, round: 0 })
 })
 
+test('a GitHub that does not answer keeps nobody from ending Muster', { timeout: 20_000 }, async () => {
+  const { world, github } = await begun()
+  // It holds on to a question, and to what git asks it.
+  const silent = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  github.beforeAnswer = () => (asked.resolve(), silent.promise)
+  await world.start()
+  await world.submit(ONE)
+  await asked.promise
+  await world.engine.stop()
+  silent.resolve()
+  github.beforeAnswer = () => undefined
+  await world.store.close()
+  await world.start()
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ phase: 'await-review', round: 0 })
+  expect(github.pulls).toHaveLength(1)
+})
+
 test('an answer that no GitHub gives keeps the task waiting, and the engine going', async () => {
   const { world, github } = await begun()
   github.next.push({ status: 200, body: { surprise: true } })
@@ -211,7 +230,8 @@ describe('limits', () => {
     let now = Date.now()
     const clock: Clock = { now: () => now, soon: () => undefined, after: () => () => undefined }
     const parts = { apiUrl: github.url, repository: 'acme/shop', tokenEnv: 'T', token: () => github.token, clock }
-    const http = new GitHubHttp({ ...parts, random: { nonce: () => '00000000'.padEnd(32, '0') } })
+    const random = { nonce: () => '0'.repeat(32) }
+    const http = new GitHubHttp({ ...parts, random, over: new AbortController().signal })
     const ask = () => http.ask('GET', '/pulls?state=all')
     const limit = (status: number, headers: Record<string, string>, message = 'API rate limit exceeded') =>
       github.next.push({ status, body: { message, documentation_url: 'https://docs.invalid' }, headers })
@@ -256,7 +276,9 @@ describe('limits', () => {
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const clock: Clock = { now: () => 0, soon: () => undefined, after: () => () => undefined }
     const random = { nonce: () => '0'.repeat(32) }
-    const http = new GitHubHttp({ apiUrl, repository: 'acme/shop', tokenEnv: 'T', token: () => 't', clock, random })
+    const { signal: over } = new AbortController()
+    const parts = { apiUrl, repository: 'acme/shop', tokenEnv: 'T', token: () => 't', clock, random, over }
+    const http = new GitHubHttp(parts)
     try {
       await expect(http.ask('GET', '/pulls')).rejects.toThrow('its answer is too large')
     } finally {

@@ -11,7 +11,12 @@ import { attempt, closedReason, covered, hasPull, result } from './pull.ts'
 const never = async () => false
 
 export function openPrAction(forge: Forge): Action {
-  return { notYet: async () => null, execute: (context) => attempt(() => open(forge, context)), happened: never }
+  return {
+    // It has been tried: before that is done and written down again, what it waited for is looked at.
+    notYet: async ({ target }, { wait }) => (wait === null ? null : forge.meet(target, 'look')),
+    execute: (context) => attempt(() => open(forge, context)),
+    happened: never,
+  }
 }
 
 async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepResult> {
@@ -24,7 +29,7 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   if (before?.state === 'closed') return closed(closedReason(before, forge))
   if (before?.state === 'merged' && before.head === commit) return opened(forge, before, commit)
   // Nobody's checkout has to follow before there is something to land.
-  const waits = await forge.meet(target, false)
+  const waits = await forge.meet(target, 'give')
   if (waits !== null) return result('WAIT', waits)
   const published = await forge.publish(branch, commit)
   if (published.kind === 'foreign') {

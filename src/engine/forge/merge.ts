@@ -19,8 +19,10 @@ export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
   const isThere = (spec: ActionContext['spec']) => forge.lands === 'there' && hasPull(spec)
   return {
     async notYet(spec, state, config) {
-      // The forge is asked by the step itself, as often as it may be.
-      return isThere(spec) ? here.notYet(spec, { ...state, wait: null }, config) : here.notYet(spec, state, config)
+      if (!isThere(spec)) return here.notYet(spec, state, config)
+      // How long it has waited says nothing here: the forge is asked as often as it may be.
+      const early = await here.notYet(spec, { ...state, wait: null }, config)
+      return early ?? obstacleThere(forge, spec, state)
     },
     execute(context) {
       const { spec } = context
@@ -50,6 +52,23 @@ async function landHere(forge: Forge, here: Action, context: ActionContext): Pro
   return landed
 }
 
+/**
+ * What can be seen to be in the way before the step begins. What waits for days is looked at as often, and each beginning
+ * is written down: nothing is begun of which the forge says that it comes no further than the last time.
+ */
+async function obstacleThere(
+  forge: Forge,
+  { target }: ActionContext['spec'],
+  { pr, commit, wait }: ActionContext['state'],
+): Promise<string | null> {
+  if (pr === null) return null
+  const pull = await forge.read(pr)
+  if (pull.head !== commit || pull.state === 'closed' || pull.state === 'merged') return null
+  const waits = unfit(pull, target) ?? (await forge.meet(target, 'look'))
+  const refused = pull.blocked && wait !== null && wait.startsWith(allowed(forge, pull))
+  return waits ?? (refused ? wait : null)
+}
+
 async function landThere(workspaces: Workspaces, forge: Forge, context: ActionContext): Promise<StepResult> {
   const { spec, state, pin } = context
   const { target } = spec
@@ -57,14 +76,11 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
   if (pull.state === 'closed') return closed(closedReason(pull, forge))
-  if (pull.base !== target)
-    return result('WAIT', `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`)
   // The engine finds out whose commit it is, and takes it as an attempt: the approval was of another.
   if (pull.head !== commit)
     return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
   if (pull.state === 'merged') return arrive(workspaces, forge, context, pull.mergedAs)
-  if (pull.state === 'draft') return result('WAIT', draft(pull))
-  const waits = await forge.meet(target, true)
+  const waits = unfit(pull, target) ?? (await forge.meet(target, 'follow'))
   if (waits !== null) return result('WAIT', waits)
   const merged = await workspaces.merge(target, commit, `Verify ${spec.id}\n`, false)
   if (merged.kind === 'missing') return result('WAIT', merged.detail)
@@ -74,10 +90,14 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) return again(target)
   const obstacle = await workspaces.obstacle(target, commit)
   if (obstacle !== null) return result('WAIT', obstacle)
-  // It may have waited for days since it was approved: who asked for changes of it meanwhile is heard before it lands.
+  // It may have waited for days since it was approved: what people took back or asked for meanwhile is heard before it lands.
   if (spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)) {
     const found = weighReviews(await forge.reviews(pr), commit)
     if (found.status === 'changes') return result('RETRY', found.message, { findings: found.findings })
+    const by = state.approval?.commit === commit ? state.approval.by.split(', ') : []
+    if (found.status === 'pending' && found.dismissed.some((one) => by.includes(one))) {
+      return result('WAIT', `${found.message}: ${pull.url}`)
+    }
   }
   await pin({ pr, head: commit, old: merged.old, target })
   const answer = await forge.merge(pr, {
@@ -94,7 +114,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
     case 'conflict':
       return result('WAIT', `${target} to be looked at again: it moved at ${forge.name}`, { byItself: true })
     case 'blocked':
-      return result('WAIT', `${forge.name} to allow the merge of ${pull.url}: ${answer.why}`)
+      return result('WAIT', `${allowed(forge, pull)}: ${answer.why}`)
   }
 }
 
@@ -125,6 +145,11 @@ async function arrive(
 }
 
 const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
+const allowed = ({ name }: Forge, { url }: Pull): string => `${name} to allow the merge of ${url}`
+const unfit = (pull: Pull, target: string): string | null => {
+  if (pull.base !== target) return `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`
+  return pull.state === 'draft' ? draft(pull) : null
+}
 const draft = ({ url }: Pull): string =>
   `${url} to be no draft any more: "action mark-ready" comes before "action merge"`
 

@@ -3,7 +3,7 @@
  * other. A person's word through Muster counts as it does at every gate.
  */
 import { weighChecks, weighReviews } from '../../domain/forge.ts'
-import { ciSlowMs } from '../../domain/limits.ts'
+import { ciSlowMs, ciSteadyMs } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Signal, SignalReading } from '../../ports/signals.ts'
@@ -11,7 +11,7 @@ import { humanApproval } from '../signals/human-approval.ts'
 import { closedReason, covered } from './pull.ts'
 
 const NOT_YET: SignalReading = { status: 'pending', message: 'its pull request', byItself: true }
-const firstSeenMax = 1000
+const heardMax = 1000
 
 export function prReview(forge: Forge): Signal {
   return {
@@ -35,8 +35,15 @@ export function prReview(forge: Forge): Signal {
 }
 
 export function ci(forge: Forge, clock: Clock): Signal {
-  /** When a commit was first asked about: what is missing may only be slow to begin. */
-  const firstSeen = new Map<string, number>()
+  /** When a commit was first heard to stand so. */
+  const heard = new Map<string, number>()
+  const msSince = (words: string): number => {
+    const now = clock.now()
+    const first = heard.get(words) ?? now
+    if (heard.size >= heardMax) heard.clear()
+    heard.set(words, first)
+    return now - first
+  }
   return {
     async read(state, spec) {
       const { pr, commit, decision } = state
@@ -46,16 +53,21 @@ export function ci(forge: Forge, clock: Clock): Signal {
       const pull = await forge.read(pr)
       if (pull.state === 'closed') return { status: 'failed', message: closedReason(pull, forge) }
       if (pull.head !== commit) return NOT_YET
-      const since = firstSeen.get(commit) ?? clock.now()
-      if (firstSeen.size >= firstSeenMax) firstSeen.clear()
-      firstSeen.set(commit, since)
-      const young = forge.lands === 'there' && clock.now() - since < ciSlowMs
-      const found = weighChecks(await forge.checks(pr, commit), commit, young)
-      if (found.status === 'green') return { status: 'approved', message: found.message, by: forge.name }
-      if (found.status === 'failed') return { ...found, status: 'rejected', by: forge.name }
+      const { named, checks } = await forge.checks(pr, commit)
+      const found = weighChecks(checks, commit)
+      const { status, message } = found
+      if (status === 'failed') return { ...found, status: 'rejected', by: forge.name }
+      if (status === 'green') {
+        // Where nobody says which there are, the quick ones may be green before the slow ones have begun.
+        if (named || msSince(message) >= ciSteadyMs) return { status: 'approved', message, by: forge.name }
+        return { status: 'pending', message: `others that may still begin: ${message}`, byItself: true }
+      }
+      if (forge.lands === 'here') return { status: 'pending', message, byItself: status === 'running' }
+      if (status === 'running' || (status === 'missing' && msSince(message) < ciSlowMs)) {
+        return { status: 'pending', message, byItself: true }
+      }
       // Somebody has to look at it there.
-      const asks = !found.byItself && forge.lands === 'there'
-      return asks ? { ...found, message: `${found.message}: ${pr.url}` } : found
+      return { status: 'pending', message: `${message}: ${pr.url}`, byItself: false }
     },
   }
 }

@@ -4,7 +4,7 @@
  * later while nothing does. What is asked is always how things stand now.
  */
 import { MERGE, OPEN_PR, isForgeStep } from '../../domain/forge.ts'
-import { forgePollMs, forgePollMsMax } from '../../domain/limits.ts'
+import { forgePollMs, forgePollMsMax, forgeTryMsMax } from '../../domain/limits.ts'
 import type { Phase, Step } from '../../domain/phase-map.ts'
 import { taskBranch, type TaskState } from '../../domain/task.ts'
 import type { StepResult, TaskEvent } from '../../domain/transition.ts'
@@ -37,6 +37,8 @@ export class ForgeTurns {
   /** How often something was told of the forge, and how often that was when a task was last asked about. */
   #wakes = 0
   readonly #asked = new Map<string, number>()
+  /** The tasks whose last turn began a step: each beginning is written down. */
+  readonly #begun = new Set<string>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -59,7 +61,8 @@ export class ForgeTurns {
     const poll = this.#polls.get(id)
     const same = poll?.reason === wait
     const isNow = same && poll.at <= this.#engine.parts.clock.now()
-    if (isNow || !same) this.#waitLonger(id, wait, same ? Math.min(poll.ms * 2, forgePollMsMax) : forgePollMs)
+    const longest = this.#begun.has(id) ? forgeTryMsMax : forgePollMsMax
+    if (isNow || !same) this.#waitLonger(id, wait, same ? Math.min(poll.ms * 2, longest) : forgePollMs)
     return isNow
   }
 
@@ -91,21 +94,26 @@ export class ForgeTurns {
       const theirs = await this.#foreignCommit(spec, state)
       if (theirs !== null) return theirs
       const opens = step.type === 'action' && step.name === OPEN_PR
-      if (!opens && isBehind(state)) return { event: { type: 'step', phase, first: OPEN_PR } }
+      if (!opens && isBehind(state)) return this.#act(spec, state, OPEN_PR, { phase, first: OPEN_PR })
     }
-    if (step.type === 'action') return this.#act(spec, state, step, phase)
+    if (step.type === 'action') return this.#act(spec, state, step.name, { phase })
     if (state.status === 'not-started') return { event: { type: 'step' } }
     const reading = await this.#signal(step).read(state, spec)
     const event = { type: 'signal' as const, name: step.name, result: signalResult(reading, state) }
     return { event, beside: 'by' in reading ? { actor: reading.by } : {} }
   }
 
-  async #act(spec: TaskSummary, state: TaskState, step: Step, phase: string): Promise<Turn> {
-    const action = this.#engine.parts.actions[step.name]
-    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
+  async #act(spec: TaskSummary, state: TaskState, name: string, of: { phase: string; first?: string }): Promise<Turn> {
+    const action = this.#engine.parts.actions[name]
+    if (action === undefined) throw new Error(`action ${name} was known when the map was loaded`)
     const config = await this.#engine.transactor.config(spec.configHash)
     const reason = await action.notYet(spec, state, config)
-    return { event: reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason } }
+    if (reason !== null) {
+      this.#begun.delete(spec.id)
+      return { event: { type: 'waited', phase: of.phase, reason } }
+    }
+    this.#begun.add(spec.id)
+    return { event: { type: 'step', ...of } }
   }
 
   #signal({ name }: Step) {

@@ -1,5 +1,5 @@
 /** What of GitHub's answers Muster looks at, and what it makes of them. Everything in them was written by others. */
-import type { ForgeCheck, Issue, Pull, Review } from '../../domain/forge.ts'
+import type { ForgeCheck, ForgeChecks, Issue, Pull, Review } from '../../domain/forge.ts'
 
 export interface PullJson {
   number: number
@@ -10,6 +10,7 @@ export interface PullJson {
   merged_at: string | null
   merge_commit_sha: string | null
   mergeable?: boolean | null
+  mergeable_state?: string
   head: { sha: string }
   base: { ref: string }
 }
@@ -73,6 +74,9 @@ export function hashIn(text: unknown): string {
   throw new Error('a commit that has no hash')
 }
 
+/** A rule wants a review or a check that is not there, or the newest of the target. */
+const BLOCKED = new Set(['blocked', 'behind'])
+
 export function pullOf(json: PullJson): Pull {
   const merged = json.merged_at !== null
   const open = json.draft === true ? 'draft' : 'open'
@@ -83,6 +87,7 @@ export function pullOf(json: PullJson): Pull {
     head: hashIn(json.head.sha),
     base: json.base.ref,
     mergedAs: merged && json.merge_commit_sha !== null ? hashIn(json.merge_commit_sha) : null,
+    blocked: BLOCKED.has(json.mergeable_state ?? ''),
   }
 }
 
@@ -105,16 +110,17 @@ export function reviewsOf(reviews: readonly ReviewJson[], comments: readonly Com
     .filter(({ author_association: as, state }) => TRUSTED.has(as) && state !== 'PENDING')
     .map((review) => ({
       by: review.user?.login ?? 'ghost',
-      verdict: verdictOf(review.state),
+      verdict: VERDICTS[review.state] ?? 'comment',
       commit: review.commit_id ?? '',
       body: review.body,
       comments: (byReview.get(review.id) ?? []).map(commentOf),
     }))
 }
 
-function verdictOf(state: string): Review['verdict'] {
-  if (state === 'APPROVED') return 'approved'
-  return state === 'CHANGES_REQUESTED' ? 'changes' : 'comment'
+const VERDICTS: Record<string, Review['verdict']> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'changes',
+  DISMISSED: 'dismissed',
 }
 
 function commentOf({ user, path: file, line, original_line: first, side, body }: CommentJson) {
@@ -132,7 +138,7 @@ export function checksOf(
   runs: readonly CheckRunJson[],
   statuses: readonly StatusJson[],
   required: readonly string[] | null,
-): ForgeCheck[] {
+): ForgeChecks {
   const all: ForgeCheck[] = [
     ...runs.map(({ name, status, conclusion, html_url: url }) => {
       const ended = CONCLUSIONS[conclusion ?? ''] ?? 'failed'
@@ -143,9 +149,10 @@ export function checksOf(
   const named = Map.groupBy(all, ({ name }) => name)
   // What Muster itself writes there says nothing that it does not know.
   const wanted = required ?? [...named.keys()].filter((name) => !name.startsWith('muster/'))
-  return wanted.map((name) => {
+  const checks = wanted.map((name): ForgeCheck => {
     const of = named.get(name) ?? []
     const state = WORST.find((one) => of.some((check) => check.state === one)) ?? 'missing'
     return { name, state, url: of.find((check) => check.state === state)?.url ?? null }
   })
+  return { named: required !== null, checks }
 }

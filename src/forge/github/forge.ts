@@ -14,10 +14,10 @@ const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`
 
-export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & { git: ForgeGit }
+export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & { git: ForgeGit; over: AbortController }
 
-export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts): Forge {
-  const http = new GitHubHttp({ ...parts, ...config })
+export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHubParts): Forge {
+  const http = new GitHubHttp({ ...parts, ...config, over: over.signal })
   const [owner = ''] = config.repository.split('/')
   const pullAt = async ({ id }: PullRef) => (await http.ask('GET', `/pulls/${id}`)).body as PullJson
   const statusesAt = (commit: string) =>
@@ -82,6 +82,7 @@ export function gitHubForge(config: GitHubConfig, { git, ...parts }: GitHubParts
       return found
     },
     ...git,
+    leave: () => over.abort(),
   })
 }
 
@@ -91,11 +92,14 @@ function understood(forge: Forge): Forge {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
       if (typeof value !== 'function') return value
-      return (...args: unknown[]) =>
-        (value.apply(target, args) as Promise<unknown>).catch((error: unknown) => {
+      return async (...args: unknown[]) => {
+        try {
+          return (await value.apply(target, args)) as unknown
+        } catch (error) {
           if (error instanceof MusterError) throw error
           throw new MusterError('failed', `GitHub answered what nobody expected: ${String(error)}`, { cause: error })
-        })
+        }
+      }
     },
   })
 }

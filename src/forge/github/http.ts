@@ -26,6 +26,8 @@ export interface HttpParts {
   token(): string | undefined
   clock: Clock
   random: Random
+  /** Ends what is under way. */
+  over: AbortSignal
 }
 
 export interface Said {
@@ -101,7 +103,7 @@ export class GitHubHttp {
   async #sendNow(method: string, path: string, { body, ok = [] }: Asked): Promise<Said> {
     const paused = this.#paused()
     if (paused !== null) throw paused
-    const { apiUrl, repository } = this.#parts
+    const { apiUrl, repository, over } = this.#parts
     const url = /^https?:/.test(path) ? path : `${apiUrl}/repos/${repository}${path}`
     const known = method === 'GET' ? this.#remembered.get(url) : undefined
     const response = await fetch(url, {
@@ -117,11 +119,11 @@ export class GitHubHttp {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // Whoever it would lead to would be given the token.
       redirect: 'manual',
-      signal: AbortSignal.timeout(requestMs),
+      signal: AbortSignal.any([AbortSignal.timeout(requestMs), over]),
     }).catch((error: unknown) => {
       // The message of fetch has the address; its cause alone says what went wrong.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no answer'
-      throw this.#trouble(cause)
+      throw this.#trouble(over.aborted ? 'Muster ended' : cause)
     })
     const said: Said = { status: response.status, headers: response.headers, body: await this.#read(response) }
     if (said.status >= 500) throw this.#trouble(`it answered ${said.status}`)

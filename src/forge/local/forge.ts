@@ -39,12 +39,12 @@ export function localForge(records: Records, results: (task: string, head: strin
         const isOpen = found.state === 'draft' || found.state === 'open'
         return isOpen && found.head !== head ? keep({ ...found, head }) : found
       }
-      const fresh = { state: 'draft' as const, head, base, mergedAs: null, reviews: [] }
+      const fresh = { state: 'draft' as const, head, base, mergedAs: null, blocked: false, reviews: [] }
       return keep({ id: task, url: `muster:pull/${encodeURIComponent(task)}`, ...fresh })
     },
     read: get,
     reviews: async (pull) => (await get(pull)).reviews,
-    checks: async (pull, head) => results((await get(pull)).id, head),
+    checks: async (pull, head) => ({ named: true, checks: await results((await get(pull)).id, head) }),
     async markReady(ref) {
       const pull = await get(ref)
       if (pull.state === 'closed') throw closed(pull)
@@ -71,6 +71,7 @@ export function localForge(records: Records, results: (task: string, head: strin
     foreignHead: async () => null,
     meet: async () => null,
     follow: async () => ({ kind: 'landed' }),
+    leave: () => undefined,
   }
 }
 
