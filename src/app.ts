@@ -269,7 +269,7 @@ export function engineParts(
     forge,
     ...stepsOf(workspaces, forge, systemClock),
     channels: channels({ notify: project.config.notify, env, dataDir: project.dataDir, clock: systemClock, probe }),
-    board: async () => (await servedAt(project))?.url ?? null,
+    board: () => servedAt(project),
     probe,
     ...times,
     config: project.config,
@@ -278,10 +278,17 @@ export function engineParts(
   }
 }
 
+export interface Served {
+  url: string
+  /** For people at other machines. */
+  shared: string | null
+  pid: number
+}
+
 /** Where the project is served, as the last server wrote it down; null too while it is only half written. */
-export async function servedAt(place: Place): Promise<{ url: string; pid: number } | null> {
+export async function servedAt(place: Place): Promise<Served | null> {
   try {
-    return JSON.parse(await readFile(servedFile(place), 'utf8')) as { url: string; pid: number }
+    return JSON.parse(await readFile(servedFile(place), 'utf8')) as Served
   } catch {
     return null
   }

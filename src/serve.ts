@@ -15,6 +15,7 @@ import {
   runPrompt,
   servedAt,
   servedFile,
+  type Served,
   systemClock,
   systemRandom,
 } from './app.ts'
@@ -70,7 +71,9 @@ export async function serve(project: Project, env: Environment, options: ServeOp
     if (!engine.owned) throw await alreadyServed(project, await servedNow(project))
     const { commands } = engine
     stopReading = await answerFor(http, project, env, { commands, hub, by: options.by })
-    await writeFile(servedFile(project), JSON.stringify({ url: http.url, pid: process.pid }), { mode: 0o600 })
+    const { url: shared } = await loadServe(project.configPath)
+    const served: Served = { url: http.url, shared, pid: process.pid }
+    await writeFile(servedFile(project), JSON.stringify(served), { mode: 0o600 })
   } catch (error) {
     await stop()
     await engine?.close()
@@ -146,8 +149,6 @@ export async function answerFor(
   })
   return () => store.close()
 }
-
-type Served = NonNullable<Awaited<ReturnType<typeof servedAt>>>
 
 /** Where the project is served, if somebody does. */
 async function servedNow(project: Project): Promise<Served | null> {

@@ -81,6 +81,7 @@ describe('refused', () => {
     ],
     ['a check', '  implementer: { runtime: command, run: x }\nchecks:\n  unit: { run: x, env: [GITHUB_TOKEN] }\n', 4],
     ['a setup', '  implementer: { runtime: command, run: x }\nsetup: { run: x, env: [HOOK] }\n', 3],
+    ['a deploy', '  implementer: { runtime: command, run: x }\ndeploy: { run: x, env: [GITHUB_TOKEN] }\n', 3],
   ])('the secrets of the forge for %s', async (_, agents, line) => {
     const text = `agents:\n${agents}forge: { type: github, repository: a/b, webhookSecretEnv: HOOK }\n`
     expect(await refusal(text)).toMatch(new RegExp(`^muster.yaml:${line}: \\w+ is a secret of the forge`))

@@ -1,7 +1,6 @@
 /** The forge in muster.yaml: where pull requests are, and the names of secrets that nobody but Muster itself may have. */
 import { z } from 'zod'
 import type { ForgeConfig, ProjectConfig } from '../domain/config.ts'
-import type { Problem } from '../domain/problem.ts'
 
 /** Who writes the token itself here reads that it is none of this file's business, and not the token. */
 const envName = z
@@ -64,20 +63,4 @@ export function forgeOf(text: z.infer<typeof forgeSchema>, landing: ProjectConfi
     webhookSecretEnv,
     remoteUrl: given ?? `${web}/${text.repository}.git`,
   }
-}
-
-/** The forge's secrets are Muster's own: what an agent, a check or a setup receives, code that an agent wrote can read. */
-export function secretProblems(
-  forge: ForgeConfig,
-  lists: readonly { path: readonly (string | number)[]; env: readonly string[] }[],
-): Problem[] {
-  if (forge.type === 'local') return []
-  const secrets = new Set([forge.tokenEnv, forge.webhookSecretEnv])
-  return lists.flatMap(({ path, env }) =>
-    env.flatMap((name, index) =>
-      secrets.has(name)
-        ? [{ path: [...path, index], message: `${name} is a secret of the forge: nothing but Muster itself gets it` }]
-        : [],
-    ),
-  )
 }

@@ -1,9 +1,7 @@
 /** Where notices go: the entries of `notify`. Secrets are named by the variable they are in, and stand in no file. */
 import { z } from 'zod'
-import type { AgentConfig, CheckConfig, DeployConfig, NotifyConfig, SetupConfig } from '../domain/config.ts'
+import type { NotifyConfig } from '../domain/config.ts'
 import { NOTICE_KINDS } from '../domain/notice.ts'
-import type { Problem } from '../domain/problem.ts'
-import { secretNames } from '../domain/secrets.ts'
 
 const envName = z
   .string()
@@ -46,26 +44,3 @@ export const notifyEntry = z
     if (type === 'webhook') return { type, on, url: to, secretEnv }
     return type === 'ntfy' ? { type, on, url: to, tokenEnv } : { type, on, url: to }
   })
-
-interface Receiving {
-  agents: Readonly<Record<string, AgentConfig>>
-  checks: Readonly<Record<string, CheckConfig>>
-  setup: SetupConfig | null
-  deploy: DeployConfig | null
-  postDeploy: DeployConfig | null
-}
-
-/** What sends messages in the user's name is for Muster alone: nothing that agents write may read it. */
-export function leakProblems(notify: readonly NotifyConfig[], { agents, checks, ...one }: Receiving): Problem[] {
-  const secrets = secretNames(notify)
-  const receivers = [
-    ...Object.entries(agents).map(([role, { env }]) => ({ path: ['agents', role, 'env'], env })),
-    ...Object.entries(checks).map(([name, { env }]) => ({ path: ['checks', name, 'env'], env })),
-    ...Object.entries(one).map(([key, it]) => ({ path: [key, 'env'], env: it?.env ?? [] })),
-  ]
-  return receivers.flatMap(({ path, env }) =>
-    env
-      .filter((name) => secrets.includes(name))
-      .map((name) => ({ path, message: `${path.join('.')} cannot pass on ${name}: notify names it as a secret` })),
-  )
-}

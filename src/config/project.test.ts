@@ -238,7 +238,7 @@ const refused: [string, string, string][] = [
   [
     'a secret that checks could read',
     'checks: { a: { run: x, env: [CI, HOOK] } }\nnotify:\n  - slack: { urlEnv: HOOK }',
-    '3: checks.a.env cannot pass on HOOK: notify names it as a secret',
+    '3: HOOK is a secret of notify: nothing but Muster itself gets it',
   ],
   ['a number for phases', 'phases: 5', '3: phases must be text or a map of keys, not 5'],
   ['a phase without on_pass', 'phases:\n  a:\n    run: agent implementer', '4: phases.a needs "on_pass"'],

@@ -13,12 +13,12 @@ import {
 import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/presets.ts'
+import { secretsOf } from '../domain/secrets.ts'
 import { settledPhases } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
-import { forgeOf, secretProblems } from './forge.ts'
-import { leakProblems } from './notify.ts'
+import { forgeOf } from './forge.ts'
 import { readPhases } from './phases.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
@@ -60,12 +60,14 @@ export async function buildConfig(
   const setup = setupOf(text.setup)
   const deploy = deployOf(text.deploy, deployTimeoutMs)
   const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
-  const leaks = leakProblems(text.notify, { agents, checks, setup, deploy, postDeploy })
-  if (leaks.length > 0)
-    refuse(file, leaks, 'docs/configuration.md lists every key, docs/notifications.md who reads what notify names')
   const forge = forgeOf(text.forge, text.landing)
-  const secrets = secretProblems(forge, envLists(text))
-  if (secrets.length > 0) refuse(file, secrets, 'docs/forge.md says what the forge needs')
+  const leaks = leakProblems(text, secretsOf({ notify: text.notify, forge }))
+  if (leaks.length > 0)
+    refuse(
+      file,
+      leaks,
+      'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets',
+    )
   const known = { cast, checks: knownChecks({ checks }) }
   const preset = forge.type === 'local' ? DEFAULT_PRESET : PULL_REQUEST
   const { map, problems } = readPhases(text.phases ?? preset, known, ['phases'])
@@ -95,15 +97,25 @@ export async function buildConfig(
   }
 }
 
-/** Everything that passes variables of the user's on to what may run code of an agent's. */
-function envLists({ agents, checks, setup, postDeploy }: z.infer<typeof configSchema>) {
-  const of = (path: string[], given: { env: string[] } | undefined) => (given === undefined ? [] : [{ path, ...given }])
-  return [
-    ...Object.entries(agents).flatMap(([role, agent]) => of(['agents', role, 'env'], agent)),
-    ...Object.entries(checks).flatMap(([name, check]) => of(['checks', name, 'env'], check)),
-    ...of(['setup', 'env'], setup),
-    ...of(['postDeploy', 'env'], postDeploy),
+/** What acts in the user's name is for Muster alone: what else receives it, code that an agent wrote could read. */
+function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<string, string>): Problem[] {
+  const { agents, checks, setup, deploy, postDeploy } = text
+  type Receiver = { env: readonly string[] } | undefined
+  const named: Record<string, Record<string, Receiver>> = { agents, checks }
+  const single: Record<string, Receiver> = { setup, deploy, postDeploy }
+  const receivers = [
+    ...Object.entries(named).flatMap(([key, all]) =>
+      Object.entries(all).map(([name, one]) => ({ path: [key, name, 'env'], env: one?.env ?? [] })),
+    ),
+    ...Object.entries(single).map(([key, one]) => ({ path: [key, 'env'], env: one?.env ?? [] })),
   ]
+  return receivers.flatMap(({ path, env }) =>
+    env.flatMap((name, index) => {
+      const owner = secrets.get(name)
+      const message = `${name} is a secret of ${owner}: nothing but Muster itself gets it`
+      return owner === undefined ? [] : [{ path: [...path, index], message }]
+    }),
+  )
 }
 
 /**

@@ -176,6 +176,16 @@ const hostName = z
   .toLowerCase()
   .regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'must be the name of a machine, such as build.example.org')
 
+/** Pages are named behind it. */
+const boardUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .refine(
+    (text) => /^https?:\/\/[^/?#@]+\/?$/.test(text),
+    'must be an address without a path, such as https://build.example.org',
+  )
+  .transform((text) => text.replace(/\/$/, ''))
+
 export const configSchema = z.strictObject({
   version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
   base: word.optional(),
@@ -205,7 +215,7 @@ export const configSchema = z.strictObject({
   forge: forgeSchema,
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
-  serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]) }).prefault({}),
+  serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
 })
 
 /** What a person may write in place of a generated contract. */

@@ -8,9 +8,13 @@ import { readYaml } from './yaml.ts'
 export interface ServeConfig {
   /** Names that the server may be reached by, beside those of this machine. */
   allowHosts: readonly string[]
+  /** Where other people open the board, if they can. */
+  url: string | null
 }
 
 export async function loadServe(path: string): Promise<ServeConfig> {
   const file = await readYaml(path, basename(path), 'configuration')
-  return check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key').serve
+  const { serve } = check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
+  const { allowHosts, url = null } = serve
+  return { url, allowHosts: url === null ? allowHosts : [...allowHosts, new URL(url).hostname] }
 }

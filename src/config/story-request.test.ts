@@ -49,12 +49,23 @@ test.each([
   expect(() => plan({ name: 'X', tasks })).toThrow(expect.objectContaining({ code: 'config' }))
 })
 
+test('serve.url is an address without a path, and what it names is allowed', async () => {
+  const file = join(root, 'muster.yaml')
+  writeFileSync(file, `${YAML}serve: { url: "https://Board.example.org:8443/" }\n`)
+  const url = 'https://Board.example.org:8443'
+  expect(await loadServe(file)).toEqual({ allowHosts: ['board.example.org'], url })
+  for (const wrong of ['ftp://a', 'https://me:pw@a', 'https://a/b', 'https://a/?b', 'a']) {
+    writeFileSync(file, `${YAML}serve: { url: "${wrong}" }\n`)
+    await expect(loadServe(file)).rejects.toMatchObject({ code: 'config' })
+  }
+})
+
 test('serve.allowHosts are names of machines, without a port', async () => {
   const file = join(root, 'muster.yaml')
   writeFileSync(file, `${YAML}serve: { allowHosts: [Build.example.org] }\n`)
-  expect(await loadServe(file)).toEqual({ allowHosts: ['build.example.org'] })
+  expect(await loadServe(file)).toEqual({ allowHosts: ['build.example.org'], url: null })
   writeFileSync(file, YAML)
-  expect(await loadServe(file)).toEqual({ allowHosts: [] })
+  expect(await loadServe(file)).toEqual({ allowHosts: [], url: null })
   for (const wrong of ['"*"', '"a:80"', '"http://a"', '""', '[a]']) {
     writeFileSync(file, `${YAML}serve: { allowHosts: [${wrong}] }\n`)
     await expect(loadServe(file)).rejects.toMatchObject({ code: 'config' })

@@ -280,13 +280,16 @@ export class Effects {
 
   /** Nothing depends on it: what the forge does not take after a few tries is told to whoever listens, and left. */
   async #showGates(intent: Intent): Promise<void> {
-    const { store, forge, probe } = this.#parts
+    const { store, forge, probe, board } = this.#parts
     const { id, url, commit, attempt } = intent.data as { id: string; url: string; commit: string; attempt: number }
     const taskId = intent.taskId ?? ''
     for (let tries = 1; tries <= statusTriesMax; tries++) {
       try {
         const task = await store.task(taskId)
-        const gates = task === null ? [] : gatesOf(task.spec, await store.events(`task:${taskId}`), attempt)
+        // Who reads it is at another machine as a rule: what is served for this one alone leads them nowhere.
+        const shared = (await board())?.shared ?? null
+        const link = shared === null ? url : `${shared}/tasks/${encodeURIComponent(taskId)}`
+        const gates = task === null ? [] : gatesOf(task.spec, await store.events(`task:${taskId}`), attempt, link)
         await this.#showing.run(async () => {
           for (const gate of gates) await forge.status({ id, url }, commit, gate)
         })

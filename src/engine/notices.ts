@@ -69,7 +69,7 @@ export class Notices {
       next,
       taskId,
       title: task === null ? null : cut(task.spec.title, noticeSubjectCharsMax),
-      link: board === null ? null : `${board}/${page}`,
+      link: board === null ? null : `${board.shared ?? board.url}/${page}`,
     }
   }
 

@@ -26,8 +26,8 @@ export interface EngineParts {
   signals: Signals
   forge: Forge
   channels: readonly Channel[]
-  /** Where the web board is, while somebody serves it. */
-  board(): Promise<string | null>
+  /** Where the web board is, while somebody serves it: on this machine, and for other people. */
+  board(): Promise<{ url: string; shared: string | null } | null>
   probe: Probe
   clock: Clock
   random: Random

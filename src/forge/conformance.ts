@@ -151,7 +151,7 @@ export function forgeConformance(name: string, open: () => Promise<ForgeUnderTes
 
     it('shows how a gate stands as often as it is told', async () => {
       const pull = await opened()
-      const gate = { context: 'muster/verify', description: 'x'.repeat(500) }
+      const gate = { context: 'muster/verify', description: 'x'.repeat(500), link: 'https://board.invalid/tasks/s-1' }
       for (const state of ['pending', 'success', 'success', 'failure'] as const) {
         await expect(forge.status(pull, wish.head, { ...gate, state })).resolves.toBeUndefined()
       }

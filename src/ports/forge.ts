@@ -41,6 +41,8 @@ export interface GateStatus {
   context: string
   state: 'pending' | 'success' | 'failure'
   description: string
+  /** Where to read more. */
+  link: string
 }
 
 /** By their numbers, whatever became of them, or all open ones with the label. */

@@ -409,6 +409,15 @@ test('shows at the commit how each gate stands, once, with a link', async () => 
     'muster/verify success',
   ])
   expect(github.statuses[0]).toMatchObject({ target_url: (await world.task('s-1')).pr })
+  // Where others can open the board, they are led to it.
+  const served = { url: 'http://127.0.0.1:1', shared: 'https://board.invalid', pid: process.pid }
+  writeFileSync(join(world.project.dataDir, 'serve.json'), JSON.stringify(served))
+  github.review('CHANGES_REQUESTED', 'Again.')
+  await world.store.close()
+  await world.start()
+  await here.happened()
+  await world.engine.stop()
+  expect(github.statuses.at(-1)).toMatchObject({ target_url: 'https://board.invalid/tasks/s-1' })
   await world.store.close()
   github.forbidden.push(/^POST \/statuses/)
   await world.start()

@@ -20,14 +20,19 @@ export function statusIntent(spec: TaskSummary, { state, log }: Decided, version
   return [{ key: `status:${spec.id}:${version}`, kind: 'status', taskId: spec.id, data }]
 }
 
-/** Where each gate stood last in this attempt. */
-export function gatesOf({ phases }: TaskSummary, events: readonly StoredEvent[], attempt: number): GateStatus[] {
+/** Where each gate stood last in this attempt. `link`: where to read more of the task. */
+export function gatesOf(
+  { phases }: TaskSummary,
+  events: readonly StoredEvent[],
+  attempt: number,
+  link: string,
+): GateStatus[] {
   const gates = new Map<string, GateStatus>()
   const tell = (name: unknown, state: GateStatus['state'], description: string) => {
     const phase = phases.find((one) => one.name === name)
     if (phase === undefined || !isGate(phase)) return
     const context = `muster/${phase.name}`
-    gates.set(context, { context, state, description })
+    gates.set(context, { context, state, description, link })
   }
   let now = 0
   for (const { type, data } of events) {

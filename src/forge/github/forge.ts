@@ -66,11 +66,11 @@ export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHu
       if (draft === true && state === 'open') await http.graphql(READY, { id })
     },
     merge: (pull, wish) => merge(http, config.merge, pull, wish),
-    async status({ url }, commit, { context, state, description: words }) {
+    async status(_, commit, { context, state, description: words, link }) {
       const description = words.slice(0, descriptionCharsMax)
       const there = (await statusesAt(commit)).find((one) => one.context === context)
       if (there?.state === state && there.description === description) return
-      await http.ask('POST', `/statuses/${commit}`, { body: { context, state, description, target_url: url } })
+      await http.ask('POST', `/statuses/${commit}`, { body: { context, state, description, target_url: link } })
     },
     async issues(wish) {
       if ('label' in wish) {
