@@ -19,6 +19,8 @@ export interface ActiveRun {
   kind: 'agent' | 'check' | 'action'
   /** The role, check or action. */
   name: string
+  /** Tried again: what the task waited for when it began. */
+  waited?: string
 }
 
 /** A person's answer to the gate the task stands at, until the gate has read it. */

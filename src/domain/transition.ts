@@ -135,18 +135,23 @@ export interface Rules {
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   const decided = move(state, event, rules)
-  return rules.checkerFor === null ? announce(state, accompany(decided, rules), rules) : decided
+  return rules.checkerFor === null ? announce(state, event, accompany(decided, rules), rules) : decided
 }
 
 /** A task that has come to a person's gate is told of, and every notice says what to type. */
-function announce(before: TaskState, decided: Decided, { map }: Rules): Decided {
+function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }: Rules): Decided {
   const { state, commands } = decided
   const told = commands.some((command) => command.type === 'notify' && command.kind === 'needs-you')
   const stood = needsPerson(before, map) && before.phase === state.phase && before.held === state.held
+  // What was tried again waits for the same as before.
+  const same = before.run?.waited !== undefined && before.run.waited === state.wait
+  // Nobody could even look at the gate that was told of: that is something else to see to.
+  const trouble = stood && event.type === 'waited' && before.wait !== state.wait
+  const what = trouble ? `trouble-at-${state.phase}` : `at-${state.phase}`
   const gate: Command[] =
-    told || stood || !needsPerson(state, map)
+    told || same || (stood && !trouble) || !needsPerson(state, map)
       ? []
-      : [personNotice(state, 'needs-you', `at-${state.phase}`, `${state.id} waits for ${waitingFor(state, map, [])}`)]
+      : [personNotice(state, 'needs-you', what, `${state.id} waits for ${waitingFor(state, map, [])}`)]
   const next = nextCommands(state, map)
   const all = [...commands, ...gate].map((command) => (command.type === 'notify' ? { next, ...command } : command))
   return { ...decided, commands: all }
@@ -196,7 +201,8 @@ function startStep(
 
   const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
   const author = type === 'agent' && !isJudge(role)
-  const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role }
+  const waited = state.wait === null ? {} : { waited: state.wait }
+  const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role, ...waited }
   const attempt = author ? state.attempt + 1 : state.attempt
   const started: TaskState = { ...begun, wait: null, run, runs: state.runs + 1, attempt }
   log.push({

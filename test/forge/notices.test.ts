@@ -71,3 +71,21 @@ test('a check that was skipped does not go on by itself: that is told, and where
     { subject: 's-1 at-ci', text: expect.stringContaining(`that is not green: ${github.url}/acme/shop/pull/1`) },
   ])
 })
+
+test('L16 a refusal that is tried again is told once, and what is in the way of a review that is waited for as well', async () => {
+  const { world, github } = await checking()
+  github.check('build', 'success')
+  github.forbidden.push(/^PUT \/pulls/)
+  await here.happened()
+  world.env['FAKE_TOKEN'] = 'ghp_expired'
+  await here.happened()
+  world.env['FAKE_TOKEN'] = github.token
+  github.review('APPROVED')
+  for (let look = 0; look < 3; look++) await here.happened()
+  expect(github.asked.filter((asked) => asked === 'PUT /pulls/1/merge').length).toBeGreaterThan(1)
+  expect(await told()).toMatchObject([
+    { subject: 's-1 at-review', text: expect.stringContaining('waits for a review of') },
+    { subject: 's-1 trouble-at-review', text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN') },
+    { subject: 's-1 at-land', text: expect.stringContaining('may not do this') },
+  ])
+})

@@ -245,6 +245,9 @@ describe('limits', () => {
     }
     limit(429, { 'retry-after': '7' })
     await isPausedFor(7000)
+    now = Math.ceil(now / 1000) * 1000
+    limit(403, { 'retry-after': new Date(now + 11_000).toUTCString() })
+    await isPausedFor(11_000)
     const reset = Math.ceil(now / 1000) + 90
     limit(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset) })
     await isPausedFor(reset * 1000 - now)

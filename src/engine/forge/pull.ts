@@ -31,7 +31,8 @@ export function trouble(error: unknown): { reason: string; byItself: boolean } {
   const expected = ['busy', 'not_allowed', 'not_found', 'config', 'failed']
   if (!(error instanceof MusterError) || !(error.code === 'git' || expected.includes(error.code))) throw error
   const hint = error.hint === undefined ? '' : ` (${error.hint})`
-  return { reason: `${error.message}${hint}`, byItself: error.code === 'busy' }
+  const byItself = error.code === 'busy'
+  return { reason: `${byItself ? '' : 'a person: '}${error.message}${hint}`, byItself }
 }
 
 /** Carries a step out; trouble with the forge is a WAIT, which costs nothing and tells what is the matter. */

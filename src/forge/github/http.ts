@@ -171,13 +171,14 @@ export class GitHubHttp {
   #limited({ status, headers, body }: Said): MusterError | null {
     if (status !== 403 && status !== 429) return null
     const message = String((body as { message?: unknown } | null)?.message ?? '')
-    const after = Number(headers.get('retry-after') ?? Number.NaN)
+    const now = this.#parts.clock.now()
+    const asked = headers.get('retry-after') ?? 'none'
+    const after = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now
     const used = headers.get('x-ratelimit-remaining') === '0'
     const secondary = /secondary rate limit|abuse detection/i.test(message)
     if (status === 403 && !used && !secondary && Number.isNaN(after)) return null
-    const now = this.#parts.clock.now()
     const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1000 - now
-    const told = Number.isNaN(after) ? (used && reset > 0 ? reset : limitMs) : after * 1000
+    const told = Number.isNaN(after) ? (used && reset > 0 ? reset : limitMs) : after
     // A little late rather than early: to ask again too soon makes it worse.
     const ms = Math.min(Math.max(told, 1000), limitMsMax)
     this.#pause = { until: now + ms + this.#jitter(1000), why: secondary ? 'secondary rate limit' : 'rate limit' }
