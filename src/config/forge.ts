@@ -1,6 +1,7 @@
 /** The forge in muster.yaml: where pull requests are, and the names of secrets that nobody but Muster itself may have. */
 import { z } from 'zod'
 import type { ForgeConfig, ProjectConfig } from '../domain/config.ts'
+import { webAddress } from '../domain/forge.ts'
 
 /** Who writes the token itself here reads that it is none of this file's business, and not the token. */
 const envName = z
@@ -55,12 +56,11 @@ function isLoopback(host: string): boolean {
 export function forgeOf(text: z.infer<typeof forgeSchema>, landing: ProjectConfig['landing']): ForgeConfig {
   if (text.type === 'local') return text
   const { remoteUrl: given, merge = landing, requiredChecks = null, webhookSecretEnv = null, ...rest } = text
-  const web = text.apiUrl.replace(/^https:\/\/api\.github\.com$/, 'https://github.com').replace(/\/api\/v3$/, '')
   return {
     ...rest,
     merge,
     requiredChecks,
     webhookSecretEnv,
-    remoteUrl: given ?? `${web}/${text.repository}.git`,
+    remoteUrl: given ?? `${webAddress(text.apiUrl)}/${text.repository}.git`,
   }
 }

@@ -87,6 +87,11 @@ export interface ForgeChecks {
   checks: readonly ForgeCheck[]
 }
 
+/** Where people look at what this API of GitHub's tells. */
+export function webAddress(apiUrl: string): string {
+  return apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '')
+}
+
 export function isForgeStep({ type, name }: Step): boolean {
   return FORGE_STEPS.has(`${type} ${name}`)
 }

@@ -24,6 +24,8 @@ export interface Need {
   report: string | null
   /** Why an agent asks for the decision. */
   request: string | null
+  /** The address of its pull request. */
+  pr: string | null
   since: string
   round: number
   version: number | null
@@ -44,7 +46,7 @@ export async function needsView(store: Store, limit: number, now: number): Promi
     const story = spec.story === null ? null : { id: spec.story, name: names.get(spec.story) ?? spec.story }
     const common = { id: spec.id, title: spec.title, story, since: iso(updatedAt), round: state.round, version }
     const request = await requestOfTask(store, state)
-    tasks.push({ report: null, request, reasonNeeded: false, ...common, ...asked })
+    tasks.push({ report: null, request, pr: state.pr?.url ?? null, reasonNeeded: false, ...common, ...asked })
   }
   for (const task of idle) {
     const asked = stuck.has(task.spec.id) ? null : await askedOf(store, task)
@@ -79,7 +81,7 @@ function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title
 
 /** What stops work altogether, or that of one program. */
 async function projectNeeds(store: Store, now: number): Promise<Need[]> {
-  const common = { story: null, report: null, request: null, round: 0, version: null, reasonNeeded: false }
+  const common = { story: null, report: null, request: null, pr: null, round: 0, version: null, reasonNeeded: false }
   const limits = (await limitedPrograms(store, now)).map(({ program, until, since = now }): Need => {
     const reason = `its account has reached a limit until ${iso(until)}: what needs it waits and goes on by itself then`
     return { ...common, kind: 'limit', id: program, title: program, reason, since: iso(since), actions: [] }
@@ -115,5 +117,5 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
   const last = (await store.events(`story:${id}`)).at(-1)?.at ?? story.createdAt
   const common = { id, title: story.name, story: null, since: iso(last), round: 0, version: null }
   const request = await requestOfStory(store, standing)
-  return { report: null, request, reasonNeeded: false, ...common, ...asked }
+  return { report: null, request, pr: null, reasonNeeded: false, ...common, ...asked }
 }

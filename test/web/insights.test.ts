@@ -169,6 +169,7 @@ const needOf = (kind: string) => ({
   reason: 'something is so',
   report: null,
   request: null,
+  pr: null,
   since: new Date(0).toISOString(),
   round: 1,
   version: 1,

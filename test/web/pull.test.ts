@@ -10,7 +10,7 @@ import { openBoard, openBrowser } from './browser.ts'
 const browser = await openBrowser()
 
 describe.skipIf(browser === null)('a pull request on the board', () => {
-  test('S2.19, L16 its address is text to take along, its wait is on the card, and what an agent asks is in Needs you', async () => {
+  test('S2.19, L16 a link leads there, its wait is on the card, and what an agent asks is in Needs you', async () => {
     const here = await GitHubWorld.create()
     const { world, github } = here
     world.agent('s-1', 'echo one >one.txt; verdict pass')
@@ -26,6 +26,7 @@ describe.skipIf(browser === null)('a pull request on the board', () => {
       await page.goto(api.http.url)
       const row = page.getByRole('listitem', { name: 'Export endpoint' })
       await row.getByText(`Its pull request waits for a review of ${head}: ${url}`).waitFor()
+      expect(await row.getByRole('link', { name: 'open its pull request' }).getAttribute('href')).toBe(url)
       const reason = 'all is green <img src=x onerror="window.taken=1">'
       await ask(world.engine, { what: 'accept', id: 's-1', reason, by: 'mcp' })
       await row.getByText(`An agent asks you to decide: “${reason}”`).waitFor()
@@ -34,9 +35,10 @@ describe.skipIf(browser === null)('a pull request on the board', () => {
       await page.locator('.card').getByText(`waits for a review of ${head}: ${url}`).waitFor()
       await page.goto(`${api.http.url}/tasks/s-1`)
       const fact = page.locator('.facts > div', { hasText: 'Pull request' })
-      expect(await fact.locator('code').textContent()).toBe(url)
-      await fact.getByRole('button', { name: 'Copy' }).waitFor()
-      expect(await page.locator(`main a[href^="http"], main img`).count()).toBe(0)
+      const link = fact.getByRole('link', { name: url })
+      expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([url, 'noreferrer'])
+      expect(await page.locator(`main a[href^="http"]`).count()).toBe(1)
+      expect(await page.locator('main img').count()).toBe(0)
       // Asked once more for what came after, it would be another request: this one was about the commit before.
       await world.reject('s-1', 'say two')
       await world.settled()

@@ -8,6 +8,7 @@ import { Actions } from '../parts/actions.tsx'
 import { NeedBadge } from '../parts/badge.tsx'
 import { useTitle } from '../parts/layout.tsx'
 import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
+import { opens, PullLink } from '../parts/pull.tsx'
 import { Text, visible } from '../parts/text.tsx'
 import { Ago } from '../parts/time.tsx'
 
@@ -64,7 +65,7 @@ function Rows({ needs }: { needs: readonly Need[] }) {
 }
 
 function NeedRow({ need, onFocus }: { need: Need; onFocus(): void }) {
-  const { kind, id, title, story, reason, report, request, since, round } = need
+  const { kind, id, title, story, reason, report, request, pr, since, round } = need
   return (
     // A row is what j and k move along, and what a and r are for.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -116,6 +117,12 @@ function NeedRow({ need, onFocus }: { need: Need; onFocus(): void }) {
           )}
           {round === 0 ? null : `round ${round} · `}
           <Ago at={since} />
+          {opens(pr) ? (
+            <>
+              {' '}
+              · <PullLink address={pr}>open its pull request</PullLink>
+            </>
+          ) : null}
         </p>
       </div>
       <Actions need={need} />

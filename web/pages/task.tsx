@@ -9,12 +9,12 @@ import { byPlace, withComments } from '../diff/drafts.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
 import { Marks, StageBadge } from '../parts/badge.tsx'
-import { CopyButton } from '../parts/copy.tsx'
 import type { Fact } from '../parts/facts.tsx'
 import { FactList } from '../parts/facts.tsx'
 import { useTitle } from '../parts/layout.tsx'
 import { part } from '../parts/part.tsx'
 import { Command, Loading, ProblemNote } from '../parts/problem.tsx'
+import { PullLink } from '../parts/pull.tsx'
 import { Text, visible } from '../parts/text.tsx'
 import { Ago, clock, money } from '../parts/time.tsx'
 import { taskRoute } from '../router.tsx'
@@ -171,7 +171,7 @@ function Why({ explained }: { explained: Explanation }) {
       <p>
         <Text>{explained.why}</Text>
       </p>
-      {explained.waitingFor === null ? null : (
+      {explained.waitingFor === null || explained.why.endsWith(explained.waitingFor) ? null : (
         <p className="muted">
           Waits for <Text>{explained.waitingFor}</Text>.
         </p>
@@ -208,7 +208,7 @@ function Facts({ task }: { task: Task }) {
       ),
     ],
     ['Branch', <code key="b">{task.branch}</code>],
-    ...(task.pr === null ? [] : [pullRow(task.pr)]),
+    ...(task.pr === null ? [] : [['Pull request', <PullLink key="pr" address={task.pr} />] satisfies Fact]),
     ['Lands on', <code key="t">{task.target}</code>],
     ['Commit', task.commit === null ? 'none yet' : <code key="c">{task.commit.slice(0, 12)}</code>],
     ['Round', `${task.round}, attempt ${task.attempt}`],
@@ -241,17 +241,6 @@ function Facts({ task }: { task: Task }) {
     </section>
   )
 }
-
-/** A forge's word, and so no link: who trusts it takes it along. */
-const pullRow = (address: string): [string, React.ReactNode] => [
-  'Pull request',
-  <span key="pr">
-    <code>
-      <Text>{address}</Text>
-    </code>{' '}
-    <CopyButton text={address} />
-  </span>,
-]
 
 function Events({ explained }: { explained: Explanation | undefined }) {
   if (explained === undefined) return <Loading what="its history" />

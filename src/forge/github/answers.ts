@@ -4,7 +4,6 @@ import type { ForgeCheck, ForgeChecks, Issue, Pull, Review } from '../../domain/
 export interface PullJson {
   number: number
   node_id: string
-  html_url: string
   state: string
   draft?: boolean
   merged_at: string | null
@@ -77,12 +76,13 @@ export function hashIn(text: unknown): string {
 /** A rule wants a review or a check that is not there, or the newest of the target. */
 const BLOCKED = new Set(['blocked', 'behind'])
 
-export function pullOf(json: PullJson): Pull {
+/** `repository`: where people look at it. Its address is built, and not what somebody answered: people are led there. */
+export function pullOf(json: PullJson, repository: string): Pull {
   const merged = json.merged_at !== null
   const open = json.draft === true ? 'draft' : 'open'
   return {
     id: String(json.number),
-    url: json.html_url,
+    url: `${repository}/pull/${json.number}`,
     state: merged ? 'merged' : json.state === 'open' ? open : 'closed',
     head: hashIn(json.head.sha),
     base: json.base.ref,

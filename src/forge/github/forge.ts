@@ -2,6 +2,7 @@
 import type { GitHubConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { Issue, PullRef } from '../../domain/forge.ts'
+import { webAddress } from '../../domain/forge.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
 import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
 import { checksOf, hashIn, issueOf, pullOf, reviewsOf } from './answers.ts'
@@ -19,6 +20,8 @@ export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & { git:
 export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHubParts): Forge {
   const http = new GitHubHttp({ ...parts, ...config, over: over.signal })
   const [owner = ''] = config.repository.split('/')
+  const web = `${webAddress(config.apiUrl)}/${config.repository}`
+  const known = (json: PullJson) => pullOf(json, web)
   const pullAt = async ({ id }: PullRef) => (await http.ask('GET', `/pulls/${id}`)).body as PullJson
   const statusesAt = (commit: string) =>
     http.all(`/commits/${commit}/status`, (body) => (body as { statuses: StatusJson[] }).statuses)
@@ -37,18 +40,18 @@ export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHu
     async ensure({ branch, target, head, title, body }) {
       const found = await find(branch, target)
       // What was merged is over; more work is another pull request. One that a person closed stays so.
-      if (found !== null && (found.merged_at === null || found.head.sha === head)) return pullOf(found)
+      if (found !== null && (found.merged_at === null || found.head.sha === head)) return known(found)
       const made = await http.ask('POST', '/pulls', {
         body: { title: title.slice(0, titleCharsMax), head: branch, base: target, body, draft: true },
         ok: [422],
       })
-      if (made.status !== 422) return pullOf(made.body as PullJson)
+      if (made.status !== 422) return known(made.body as PullJson)
       // Another Muster, or this one before it was killed, was faster.
       const there = await find(branch, target)
-      if (there?.state === 'open') return pullOf(there)
+      if (there?.state === 'open') return known(there)
       throw cannotOpen(made.body, branch, target)
     },
-    read: async (pull) => pullOf(await pullAt(pull)),
+    read: async (pull) => known(await pullAt(pull)),
     async reviews({ id }) {
       const reviews = await http.all<ReviewJson>(`/pulls/${id}/reviews`)
       return reviewsOf(reviews, await http.all<CommentJson>(`/pulls/${id}/comments`))

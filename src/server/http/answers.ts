@@ -184,6 +184,7 @@ const need = z.object({
   reason: z.string(),
   report: z.string().nullable().describe('what the checker has against it'),
   request: z.string().nullable().describe('why an agent asks for the decision'),
+  pr: z.string().nullable().describe('the address of its pull request'),
   since: at,
   round: count,
   version: count.nullable(),
