@@ -41,6 +41,8 @@ export interface Pull extends PullRef {
 /** What a task knows of its pull request: where it is, and the commit that it was last given. */
 export interface TaskPull extends PullRef {
   head: string
+  /** The place of the forge that it is at: numbers mean nothing elsewhere. */
+  place: string
 }
 
 /** What somebody wrote down there to be done. */

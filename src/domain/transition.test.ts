@@ -693,7 +693,7 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
 
 describe('what a step needs first', () => {
   const reviewing = () => new Walk().runs('ADVANCE', '', { commit: 'c1' }).runs('ADVANCE').runs('ADVANCE')
-  const pr = { id: '1', url: 'https://example.org/1', head: 'c1' }
+  const pr = { id: '1', url: 'https://example.org/1', head: 'c1', place: 'there' }
 
   test('S2.30 an action before the step leaves the task at its phase, with what it made', () => {
     const walk = reviewing().apply({ type: 'step', phase: 'review', first: 'open-pr' })

@@ -51,6 +51,8 @@ export type IssueWish = { numbers: readonly string[] } | { label: string }
 export interface Forge {
   /** For people. */
   readonly name: string
+  /** Which forge, and what there: a pull request of another place is none of its own. */
+  readonly place: string
   /** `there`: a repository of its own, in which it merges. `here`: Muster lands in the user's, and the record follows. */
   readonly lands: 'here' | 'there'
   /**

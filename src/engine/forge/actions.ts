@@ -6,7 +6,7 @@ import { taskBranch } from '../../domain/task.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { StepResult } from '../../domain/transition.ts'
-import { attempt, closedReason, covered, hasPull, result } from './pull.ts'
+import { attempt, closedReason, covered, hasPull, pullHere, result } from './pull.ts'
 
 const never = async () => false
 
@@ -21,7 +21,8 @@ export function openPrAction(forge: Forge): Action {
 
 async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepResult> {
   const { id, target, title } = spec
-  const { commit, pr } = state
+  const { commit } = state
+  const pr = pullHere(state, forge)
   if (!hasPull(spec)) return result('ADVANCE', covered(spec.parent))
   if (commit === null) return result('ERROR', 'there is nothing to show: no attempt has left a result')
   const branch = taskBranch(id)
@@ -51,7 +52,9 @@ function opened(
   head: string,
 ): StepResult {
   const what = state === 'draft' ? 'draft pull request' : 'pull request'
-  return result('ADVANCE', `${what} ${url} at ${forge.name} has ${head.slice(0, 12)}`, { pr: { id, url, head } })
+  return result('ADVANCE', `${what} ${url} at ${forge.name} has ${head.slice(0, 12)}`, {
+    pr: { id, url, head, place: forge.place },
+  })
 }
 
 const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
@@ -72,7 +75,8 @@ export function markReadyAction(forge: Forge): Action {
   return { notYet: async () => null, execute: (context) => attempt(() => ready(forge, context)), happened: never }
 }
 
-async function ready(forge: Forge, { spec, state: { pr } }: ActionContext): Promise<StepResult> {
+async function ready(forge: Forge, { spec, state }: ActionContext): Promise<StepResult> {
+  const pr = pullHere(state, forge)
   if (!hasPull(spec)) return result('ADVANCE', covered(spec.parent))
   if (pr === null) return result('ERROR', 'it has no pull request')
   const before = await forge.read(pr)

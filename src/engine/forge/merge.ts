@@ -11,7 +11,7 @@ import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
 import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
 import { Mutexes } from '../mutex.ts'
-import { attempt, closedReason, hasPull, result } from './pull.ts'
+import { attempt, closedReason, hasPull, pullHere, result } from './pull.ts'
 
 export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
   const here = mergeAction(workspaces)
@@ -40,7 +40,8 @@ export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
 }
 
 async function landHere(forge: Forge, here: Action, context: ActionContext): Promise<StepResult> {
-  const { pr, commit } = context.state
+  const { commit } = context.state
+  const pr = pullHere(context.state, forge)
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
   if (pull.state === 'closed') return closed(closedReason(pull, forge))
@@ -59,8 +60,10 @@ async function landHere(forge: Forge, here: Action, context: ActionContext): Pro
 async function obstacleThere(
   forge: Forge,
   { target }: ActionContext['spec'],
-  { pr, commit, wait }: ActionContext['state'],
+  state: ActionContext['state'],
 ): Promise<string | null> {
+  const { commit, wait } = state
+  const pr = pullHere(state, forge)
   if (pr === null) return null
   const pull = await forge.read(pr)
   if (pull.head !== commit || pull.state === 'closed' || pull.state === 'merged') return null
@@ -72,7 +75,8 @@ async function obstacleThere(
 async function landThere(workspaces: Workspaces, forge: Forge, context: ActionContext): Promise<StepResult> {
   const { spec, state, pin } = context
   const { target } = spec
-  const { pr, commit } = state
+  const { commit } = state
+  const pr = pullHere(state, forge)
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
   if (pull.state === 'closed') return closed(closedReason(pull, forge))

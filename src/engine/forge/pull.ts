@@ -1,5 +1,5 @@
 /** What the steps of a pull request have in common: whose pull request it is, and how it stands before anything is done. */
-import { usesForge, type Pull } from '../../domain/forge.ts'
+import { usesForge, type Pull, type TaskPull } from '../../domain/forge.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { TaskState } from '../../domain/task.ts'
 import type { StepResult } from '../../domain/transition.ts'
@@ -11,9 +11,14 @@ export function hasPull({ parent, worksFor, checkerFor, phases }: TaskSummary): 
   return parent === null && worksFor === null && checkerFor === null && usesForge(phases)
 }
 
+/** Its pull request at this forge; one from before `forge:` in muster.yaml named another place is none here. */
+export function pullHere({ pr }: TaskState, { place }: Forge): TaskPull | null {
+  return pr?.place === place ? pr : null
+}
+
 /** Whether the pull request is to be opened, or to be given the present snapshot, before anything else. */
-export function isBehind({ pr, commit }: TaskState): boolean {
-  return commit !== null && pr?.head !== commit
+export function isBehind(state: TaskState, forge: Forge): boolean {
+  return state.commit !== null && pullHere(state, forge)?.head !== state.commit
 }
 
 export const covered = (parent: string | null): string => `covered by ${parent ?? 'what it belongs to'}`

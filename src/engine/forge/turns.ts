@@ -14,7 +14,7 @@ import { confirmCommit } from '../contracts.ts'
 import type { Engine } from '../engine.ts'
 import type { Beside } from '../pending.ts'
 import type { Entry } from '../task-table.ts'
-import { hasPull, isBehind, trouble } from './pull.ts'
+import { hasPull, isBehind, pullHere, trouble } from './pull.ts'
 
 /** What the turn comes to for the task. */
 export interface Turn {
@@ -94,7 +94,9 @@ export class ForgeTurns {
       const theirs = await this.#foreignCommit(spec, state)
       if (theirs !== null) return theirs
       const opens = step.type === 'action' && step.name === OPEN_PR
-      if (!opens && isBehind(state)) return this.#act(spec, state, OPEN_PR, { phase, first: OPEN_PR })
+      if (!opens && isBehind(state, this.#engine.parts.forge)) {
+        return this.#act(spec, state, OPEN_PR, { phase, first: OPEN_PR })
+      }
     }
     if (step.type === 'action') return this.#act(spec, state, step.name, { phase })
     if (state.status === 'not-started') return { event: { type: 'step' } }
@@ -123,11 +125,12 @@ export class ForgeTurns {
   }
 
   /** A commit that a person gave the pull request, on top of Muster's or in its place, is an attempt of theirs. */
-  async #foreignCommit(spec: TaskSummary, { pr, commit: own }: TaskState): Promise<Turn | null> {
-    if (pr === null) return null
+  async #foreignCommit(spec: TaskSummary, task: TaskState): Promise<Turn | null> {
     const { forge, workspaces } = this.#engine.parts
+    const pr = pullHere(task, forge)
+    if (pr === null) return null
     const { head, state } = await forge.read(pr)
-    if (head === pr.head || head === own || state === 'closed') return null
+    if (head === pr.head || head === task.commit || state === 'closed') return null
     const found = await forge.foreignHead(taskBranch(spec.id), head)
     if (found === null) return null
     const { commit, author } = found

@@ -36,6 +36,7 @@ export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHu
 
   return understood({
     name: 'GitHub',
+    place: `${config.apiUrl}/repos/${config.repository}`.toLowerCase(),
     lands: 'there',
     async ensure({ branch, target, head, title, body }) {
       const found = await find(branch, target)

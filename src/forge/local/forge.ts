@@ -31,6 +31,7 @@ export function localForge(records: Records, results: (task: string, head: strin
   }
   return {
     name: 'Muster',
+    place: 'local',
     lands: 'here',
     async ensure({ task, head, target: base }) {
       const found = await find(task)
