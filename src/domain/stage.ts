@@ -2,7 +2,7 @@
 import type { PhaseMap } from './phase-map.ts'
 import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
-import { isChecking } from './check.ts'
+import { ACCEPTANCE, isChecking } from './check.ts'
 import { isForgeStep } from './forge.ts'
 import { isJudge } from './verdict.ts'
 
@@ -36,8 +36,9 @@ export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   if (state.status !== 'in-progress') return false
   if (state.run !== null || (state.wait !== null && state.byItself)) return false
   const step = currentPhase(state, map)?.step
-  // Whether a person has to answer at a forge is known once it was asked.
-  if (step !== undefined && isForgeStep(step) && state.wait === null) return false
+  // Whether a person has to answer at a forge is known once it was asked; what is covered by others passes acceptance by itself.
+  const mayPass = step !== undefined && (isForgeStep(step) || (step.type === 'signal' && step.name === ACCEPTANCE))
+  if (mayPass && state.wait === null) return false
   if (step?.type === 'signal') return state.decision === null && !isChecking(state, map)
   return step?.type === 'action' && state.wait !== null
 }

@@ -22,7 +22,7 @@ test('a checker looks before there is anything to review, and what it finds is f
   expect(github.pulls).toHaveLength(1)
 })
 
-test('subtasks are part of the pull request of their parent', async () => {
+test('S2.18 subtasks are part of the pull request of their parent, and people are told of that alone', async () => {
   here = await GitHubWorld.create()
   const { world, github } = here
   world.agent('s-1', 'echo parent >parent.txt; verdict pass')
@@ -30,6 +30,8 @@ test('subtasks are part of the pull request of their parent', async () => {
   await world.run('  - { id: 1, name: Parent }\n  - { id: 2, name: Child, parent: 1 }\n')
   expect(await world.task('s-2')).toMatchObject({ status: 'completed', pr: null })
   expect(github.pulls).toMatchObject([{ branch: 'muster/task/s-1', base: 'muster/story/s' }])
+  // Nobody is asked to accept what passes by itself: the child, which its parent covers, and a parent that is reviewed later.
+  expect(await world.notices()).toMatchObject([{ text: expect.stringMatching(/^s-1 waits for a review of/) }])
   github.review('APPROVED')
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
