@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { noticeGapMs, noticesBurstMax } from '../domain/limits.ts'
 import type { Channel, Notice } from '../ports/channel.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
+import type { Store } from '../ports/store.ts'
 import { Notices } from './notices.ts'
 import type { EngineParts } from './parts.ts'
 
@@ -42,6 +43,7 @@ function stage(paced: boolean, send: (notice: Notice) => Promise<void> = async (
     channels: [channel],
     clock,
     board: async () => null,
+    store: { isPending: async (key: string) => !settled.includes(key) } as Partial<Store> as Store,
     probe: { emit: (event) => void events.push(event) },
   }
   const notices = new Notices(parts as EngineParts, async (key) => void settled.push(key))

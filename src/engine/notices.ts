@@ -32,6 +32,8 @@ export class Notices {
     if (channel === undefined) return this.#settle(intent.key)
     if (!channel.paced) return this.#send(channel, intent)
     await this.#turns.run(channel.name, async () => {
+      // A task that comes to the same place again asks for the same notice: it was told already.
+      if (!(await this.#parts.store.isPending(intent.key))) return
       await this.nap(this.#wait(channel))
       if (!this.#over.signal.aborted) await this.#send(channel, intent)
     })

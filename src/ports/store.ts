@@ -207,6 +207,8 @@ export interface Store extends EvidenceCache {
   /** Fixes data on a pending intent before its effect, so that recovery knows exactly what was about to happen. */
   pin(key: string, data: Record<string, unknown>): Promise<void>
   pendingIntents(): Promise<Intent[]>
+  /** False as well for one that was queued again after it had been settled: a key is carried out once, ever. */
+  isPending(key: string): Promise<boolean>
 
   /** Every task that is not over, in natural id order, page by page: a hundred thousand are never in memory twice. */
   openTasks(): AsyncIterable<OpenTask[]>

@@ -16,6 +16,11 @@ export function historyContract(under: () => { store: Store; reopen: () => Promi
       await store().commit({ at: 2, intents: [intent('c')], settled: ['b', 'c', 'unknown'] })
       await store().commit({ at: 3, intents: [intent('b'), intent('a')] })
       expect(await store().pendingIntents()).toEqual([{ ...intent('a'), pinned: null }])
+      expect([await store().isPending('a'), await store().isPending('b'), await store().isPending('d')]).toEqual([
+        true,
+        false,
+        false,
+      ])
     })
 
     it('keeps what was pinned over a restart', async () => {

@@ -8,7 +8,7 @@ import { listContracts } from './queries/contract.ts'
 import { lastSeq, listEvents, listEventsSince, listJudgements } from './queries/event.ts'
 import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
-import { pendingIntents, pinIntent } from './queries/intent.ts'
+import { isPending, pendingIntents, pinIntent } from './queries/intent.ts'
 import { countVerdicts, findRun, listCheckRuns, listRuns, runStandings } from './queries/run.ts'
 import { findSetting, storeSetting } from './queries/setting.ts'
 import { listSpent } from './queries/spent.ts'
@@ -50,6 +50,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     commit: (change) => writing(db, begin, (on) => writeChange(on, change)),
     pin: (key, data) => pinIntent(db, key, data),
     pendingIntents: () => pendingIntents(db),
+    isPending: (key) => isPending(db, key),
 
     openTasks: () => openTasks(db),
     task: (id) => findTask(db, id),

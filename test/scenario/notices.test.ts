@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { servedFile } from '../../src/app.ts'
+import { MusterError } from '../../src/domain/errors.ts'
 import type { Notice } from '../../src/ports/channel.ts'
+import type { Forge } from '../../src/ports/forge.ts'
 import type { Receiver } from '../support/receiver.ts'
 import { receiver } from '../support/receiver.ts'
 import { World } from '../support/world.ts'
@@ -60,6 +62,34 @@ test('S2.18 who comes to a gate of a person’s is told of, with what answers it
       next: ['muster story show s', 'muster ship s'],
       link: 'http://127.0.0.1:4747/',
     },
+  ])
+})
+
+test('L16 a forge that does not answer for a moment, while a review is waited for, has nobody told twice', async () => {
+  await create(everything, 'phases: pull-request\n')
+  let silent = false
+  await world.start((parts) => {
+    const read: Forge['read'] = async (pull) => {
+      if (silent) throw new MusterError('busy', 'no answer')
+      return parts.forge.read(pull)
+    }
+    return { ...parts, forge: { ...parts.forge, read } }
+  })
+  world.agent('s-1', 'echo one >one.txt; verdict pass')
+  await world.submit(ONE)
+  await world.settled()
+  for (const reason of ['no answer', 'a person to review it']) {
+    silent = reason === 'no answer'
+    const asked = world.events.length
+    world.engine.look()
+    await world.until((event) => event.reason === reason && world.events.indexOf(event) >= asked)
+  }
+  await world.accept('s-1')
+  await world.settled()
+  await hook.got(2)
+  expect(told().map(({ text }) => text)).toEqual([
+    's-1 waits for a person to review it',
+    'story s can be shipped: muster ship s',
   ])
 })
 

@@ -37,6 +37,14 @@ const pending = prepare((db) =>
     .orderBy('seq'),
 )
 
+const pendingRow = prepare((db, p: { key: string }) =>
+  db.selectFrom('intents').select('key').where('key', '=', p.key).where('settled', '=', PENDING),
+)
+
+export async function isPending(db: Db, key: string): Promise<boolean> {
+  return (await pendingRow.first(db, { key })) !== undefined
+}
+
 export async function queueIntent(on: Session, { key, kind, taskId, data }: Omit<Intent, 'pinned'>): Promise<void> {
   await insertIntent.run(on, { key, kind, taskId, data: JSON.stringify(data) })
 }
