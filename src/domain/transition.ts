@@ -288,7 +288,8 @@ function afterRun(state: TaskState, result: StepResult): TaskState {
 
 /** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
 function triage(state: TaskState): Command[] {
-  if (state.idle < idleAttemptsMax || state.status !== 'in-progress') return []
+  // Told once: further attempts that change nothing are no news (L16).
+  if (state.idle !== idleAttemptsMax || state.status !== 'in-progress') return []
   const text = `${state.idle} attempts in a row at ${state.id} changed nothing: retry it with better words, break it down, or cancel it`
   const { id, attempt } = state
   const next = [`muster show ${id}`, `muster cancel ${id}`]
