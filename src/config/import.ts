@@ -78,7 +78,7 @@ function translate(file: YamlFile, isRole: (role: string) => boolean) {
     ...[...left].map(([key, times]) => `"${key}" is not used${times > 1 ? ` (${times} times)` : ''}`),
     ...[...roles].map((role) => `there is no role "${role}" here: its tasks are done by the implementer`),
   ]
-  const value = { meta: picked(mapOf(whole['meta']), META), tasks }
+  const value = { meta: metaOf(whole['meta'], isRole), tasks }
   const lineOf: YamlFile['lineOf'] = ([first, index, ...rest]) => {
     const at = first === 'tasks' ? open[Number(index)]?.path : undefined
     return file.lineOf(
@@ -86,6 +86,15 @@ function translate(file: YamlFile, isRole: (role: string) => boolean) {
     )
   }
   return { translated: { name: file.name, value, lineOf } satisfies YamlFile, finished, notes }
+}
+
+/** Who does the work of roles that nobody plays here is validated in their place: that they were is not lost in silence. */
+function metaOf(given: unknown, isRole: (role: string) => boolean): Fields {
+  const meta = picked(mapOf(given), META)
+  const { run_after: after } = mapOf(meta['validation'])
+  if (!Array.isArray(after)) return meta
+  const here = after.map((role) => (typeof role !== 'string' || isRole(role) ? role : 'implementer'))
+  return { ...meta, validation: { ...mapOf(meta['validation']), run_after: [...new Set(here)] } }
 }
 
 function placedTasks(whole: Fields): { task: Fields; path: Path }[] {

@@ -64,6 +64,17 @@ test('B4 what is open is taken over with what was found before, what is finished
   expect(repo.git('show', 'muster/story/login:login-2.2.txt')).toBe('by login-2.2\n')
 })
 
+test('B4, D-3 what is validated there is validated here, though nobody plays the role that did it', async () => {
+  const repo = makeRepo({ config: '  validator: { runtime: command, run: "true", verdict: file }\n' })
+  repo.write(
+    'login.yaml',
+    'meta: { name: Login, validation: { enabled: true, run_after: [coder, painter] } }\nsections: [{ tasks: [{ id: 1, name: Form, agent: coder }] }]\n',
+  )
+  const dry = await repo.here('import', 'login.yaml', '--dry-run')
+  expect(dry.stdout).toContain('validate: agent validator')
+  expect(dry.stderr).toContain('there is no role "coder" here')
+})
+
 test.each([
   ['tasks: [{ id: 1, name: A, status: verified }]', 'bad.yaml:1: every task of it is finished'],
   [
