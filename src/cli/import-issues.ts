@@ -24,6 +24,9 @@ export function issueWish(plan: string, { issues, label, story }: Record<string,
   if (plan !== '' && story !== undefined) {
     throw new MusterError('usage', '--story names what issues become; a plan has a name of its own', { hint: HINT })
   }
+  // Without a name, GitHub would give every open issue.
+  if (typeof label === 'string' && label.trim() === '')
+    throw new MusterError('usage', 'a label has a name', { hint: HINT })
   if (typeof label === 'string') return { label }
   if (plan !== '') return null
   const numbers = [...new Set(commaList(issues).map((one) => one.replace(/^#/, '')))]

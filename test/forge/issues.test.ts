@@ -73,6 +73,7 @@ test.each([
   [['import', 'plan.yaml', '--story', 'X'], 'usage', 'a name of its own'],
   [['import', '--issues', '1,two'], 'usage', '"two" is no number'],
   [['import', '--issues', '3'], 'not_found', 'no open issue among 3'],
+  [['import', '--label', ' '], 'usage', 'a label has a name'],
   [['import', '--label', 'none such'], 'not_found', 'no open issue with the label "none such"'],
   [['import', '--issues', '999'], 'not_found', 'GitHub shows nothing at acme/shop/issues/999'],
 ])('%j is refused', async (args, code, words) => {
