@@ -8,6 +8,7 @@ import { roleNotes } from '../config/role-notes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
+import { usesForge } from '../domain/forge.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
 import { gitVersion } from '../workspace/repository.ts'
@@ -88,10 +89,11 @@ function channelLine({ notify }: ProjectConfig, io: Io): string {
 }
 
 /** Whether GitHub could be asked at all. It is not asked here: looking needs no network. */
-async function checkForge({ env }: Io, { forge }: ProjectConfig): Promise<string> {
+async function checkForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<string> {
   if (forge?.type !== 'github') return 'local'
   requireToken(forge, env)
-  return `GitHub, ${forge.repository}: ${forge.tokenEnv} is set`
+  const alone = usesForge(phases) ? '' : '\nphases opens no pull requests: with phases: pull-request it does'
+  return `GitHub, ${forge.repository}: ${forge.tokenEnv} is set${alone}`
 }
 
 /** Who plays each role, where it is told what to do, and what somebody should know of it. */

@@ -81,6 +81,12 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringContaining(words), hint: expect.any(String) })
 })
 
+test('doctor says when the phases of a project with GitHub open no pull requests', async () => {
+  expect((await muster('doctor')).stdout).toContain('phases opens no pull requests')
+  repo = makeRepo({ config: `${github.config()}phases: pull-request\n` })
+  expect((await muster('doctor')).stdout).not.toContain('pull requests')
+})
+
 test('a token that may not read issues is told what it lacks, and without a server there are none', async () => {
   github.forbidden.push(/GET \/issues/)
   const { error } = (await muster('import', '--issues', '1', '--json')).json<ErrorDocument>()
