@@ -1,5 +1,6 @@
 /** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
 import { ERROR_CODES } from '../domain/errors.ts'
+import { REVIEW_HERE } from '../domain/forge.ts'
 import { describeLimit, type Limited } from '../engine/lanes.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
@@ -128,6 +129,8 @@ function answers({ id, waitingFor, commit, checkerReport }: TaskView): string {
     const over = commit === null ? '' : `   muster accept ${id} -m "why it is fine"`
     return `muster retry ${id}${over}   muster cancel ${id}`
   }
-  if (waitingFor?.startsWith("a person's decision") === true) return `muster accept ${id}   ${reject}`
+  // A pull request without a server is reviewed here.
+  const here = waitingFor?.startsWith("a person's decision") === true || waitingFor === REVIEW_HERE
+  if (here) return `muster accept ${id}   ${reject}`
   return 'then: muster run'
 }

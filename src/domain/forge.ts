@@ -12,6 +12,9 @@ export const MERGE = 'merge'
 export const PR_REVIEW = 'pr-review'
 export const CI = 'ci'
 
+/** What a pull request without a server waits for. */
+export const REVIEW_HERE = 'a person to review it'
+
 /** Steps that need a pull request; `merge` does only in a map that has one of them. */
 const FORGE_STEPS: ReadonlySet<string> = new Set([
   `action ${OPEN_PR}`,

@@ -2,7 +2,7 @@
  * `signal pr-review` and `signal ci`: what people and machines say of the pull request at its present head, and of no
  * other. A person's word through Muster counts as it does at every gate.
  */
-import { weighChecks, weighReviews } from '../../domain/forge.ts'
+import { REVIEW_HERE, weighChecks, weighReviews } from '../../domain/forge.ts'
 import { ciSlowMs, ciSteadyMs } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
@@ -28,7 +28,7 @@ export function prReview(forge: Forge): Signal {
       const found = weighReviews(await forge.reviews(pr), commit)
       if (found.status === 'approved') return { ...found, lands: true }
       if (found.status === 'changes') return { ...found, status: 'rejected' }
-      const message = forge.lands === 'here' ? 'a person to review it' : `${found.message}: ${pr.url}`
+      const message = forge.lands === 'here' ? REVIEW_HERE : `${found.message}: ${pr.url}`
       return { status: 'pending', message }
     },
   }
