@@ -41,7 +41,7 @@ export async function ask(engine: Engine, asking: Asking): Promise<AskingResult>
   const { place, next, chain, taskId } = what === 'ship' ? await ofStory(engine, id) : await ofTask(engine, id)
   const { store, clock, channels, probe } = engine.parts
   const before = await openRequest(store, chain, place)
-  if (before !== undefined) return { id, again: true, at: iso(before.at), next }
+  if (before !== null) return { id, again: true, at: iso(before.at), next }
   const at = clock.now()
   const notice: NoticeText = {
     key: `${ASKED}:${what}:${id}:${place}`,
@@ -62,9 +62,10 @@ export async function ask(engine: Engine, asking: Asking): Promise<AskingResult>
   return { id, again: false, at: iso(at), next }
 }
 
-/** What was asked where the task or the story still stands; undefined: nothing. */
-async function openRequest(store: Store, chain: ChainId, place: string): Promise<StoredEvent | undefined> {
-  return (await store.events(chain)).findLast(({ type, data }) => type === ASKED && data['place'] === place)
+/** What was asked where the task or the story still stands; null: nothing. Looked for in every list of what needs people. */
+async function openRequest(store: Store, chain: ChainId, place: string): Promise<StoredEvent | null> {
+  const last = await store.lastEvent(chain, ASKED)
+  return last?.data['place'] === place ? last : null
 }
 
 /** Why an agent asks for a decision about the task as it stands now; null: none does. */
@@ -76,7 +77,7 @@ export async function requestOfStory(store: Store, standing: StoryStanding): Pro
   return reasonOf(await openRequest(store, `story:${standing.id}`, storyPlace(standing)))
 }
 
-const reasonOf = (request: StoredEvent | undefined) => (request === undefined ? null : String(request.data['reason']))
+const reasonOf = (request: StoredEvent | null) => (request === null ? null : String(request.data['reason']))
 const taskPlace = ({ attempt, round, phase }: TaskState) => `${attempt}.${round}.${phase}`
 const storyPlace = ({ works, tasks }: StoryStanding) => `${works}.${tasks.completed}`
 

@@ -253,6 +253,8 @@ export interface Store extends EvidenceCache {
   judgements(): Promise<StoredEvent[]>
   findings(taskId: string): Promise<Finding[]>
   events(chain: ChainId): Promise<StoredEvent[]>
+  /** The last one of this type. Others are not read: a chain may be long. */
+  lastEvent(chain: ChainId, type: string): Promise<StoredEvent | null>
   /** Events of many chains, in the order of their `seq`. */
   eventsSince(query: EventQuery): Promise<StoredEvent[]>
   /** The `seq` of the last event, 0 before the first. */

@@ -56,6 +56,8 @@ export function historyContract(under: () => { store: Store; reopen: () => Promi
       expect(new Set(stored.map(({ hash }) => hash)).size).toBe(4)
       expect(await store().events('task:t-1')).toEqual([stored[0], stored[3]])
       expect(await store().events('story:s')).toEqual([stored[2]])
+      expect(await store().lastEvent('task:t-1', 'task-started')).toEqual(stored[0])
+      expect(await store().lastEvent('task:t-2', 'task-started')).toBeNull()
       expect(await store().verifyHistory()).toEqual({ events: 4, bad: null })
     })
 

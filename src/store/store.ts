@@ -5,7 +5,7 @@ import { writeChange } from './commit.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { findConfig } from './queries/config.ts'
 import { listContracts } from './queries/contract.ts'
-import { lastSeq, listEvents, listEventsSince, listJudgements } from './queries/event.ts'
+import { lastEvent, lastSeq, listEvents, listEventsSince, listJudgements } from './queries/event.ts'
 import { findEvidence, keepEvidence } from './queries/evidence.ts'
 import { listFindings } from './queries/finding.ts'
 import { isPending, pendingIntents, pinIntent } from './queries/intent.ts'
@@ -75,6 +75,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     findings: (taskId) => listFindings(db, taskId),
     contracts: (taskId) => listContracts(db, taskId),
     events: (chain) => listEvents(db, chain),
+    lastEvent: (chain, type) => lastEvent(db, chain, type),
     eventsSince: (query) => listEventsSince(db, query),
     lastSeq: () => lastSeq(db),
     config: (hash) => findConfig(db, hash),

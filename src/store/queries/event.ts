@@ -34,6 +34,21 @@ export async function listEvents(db: Db, chain: ChainId): Promise<StoredEvent[]>
   return rows.map(storedEvent)
 }
 
+const lastOfType = prepare((db, p: { chain: ChainId; type: string }) =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('chain', '=', p.chain)
+    .where('type', '=', p.type)
+    .orderBy('n', 'desc')
+    .limit(sql.lit(1)),
+)
+
+export async function lastEvent(db: Db, chain: ChainId, type: string): Promise<StoredEvent | null> {
+  const row = await lastOfType.first(db, { chain, type })
+  return row === undefined ? null : storedEvent(row)
+}
+
 export async function listEventsSince(db: Db, { after, upTo, task, story, limit }: EventQuery): Promise<StoredEvent[]> {
   let query = db.selectFrom('events').selectAll().where('seq', '>', after).orderBy('seq').limit(limit)
   if (upTo !== undefined) query = query.where('seq', '<=', upTo)
