@@ -30,11 +30,10 @@ export class Notices {
     const channel = this.#parts.channels.find(({ name }) => name === intent.data['channel'])
     // It is not configured any more.
     if (channel === undefined) return this.#settle(intent.key)
-    if (!channel.paced) return this.#send(channel, intent)
     await this.#turns.run(channel.name, async () => {
       // A task that comes to the same place again asks for the same notice: it was told already.
       if (!(await this.#parts.store.isPending(intent.key))) return
-      await this.nap(this.#wait(channel))
+      if (channel.paced) await this.nap(this.#wait(channel))
       if (!this.#over.signal.aborted) await this.#send(channel, intent)
     })
   }

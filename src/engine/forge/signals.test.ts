@@ -20,7 +20,11 @@ function standing() {
     checks: async () => there,
   } as unknown as Forge
   const signal = ci(forge, { now: () => now, soon: () => undefined, after: () => () => undefined })
-  const state = { ...initialState('s-1', 3), commit: HEAD, pr: { id: '1', url: 'https://x.invalid/1', head: HEAD } }
+  const state = {
+    ...initialState('s-1', 3),
+    commit: HEAD,
+    pr: { id: '1', url: 'https://x.invalid/1', head: HEAD, place: 'there' },
+  }
   return {
     there,
     pass: (ms: number) => void (now += ms),
