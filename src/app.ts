@@ -20,6 +20,7 @@ import { survey } from './engine/disk.ts'
 import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
+import { LATER } from './engine/notices.ts'
 import type { EngineParts } from './engine/parts.ts'
 import type { RunLog } from './engine/run-log.ts'
 import { checkDraft, readDraft } from './config/draft.ts'
@@ -142,7 +143,7 @@ export async function withCommands<T>(
   const reached = await reach(project)
   if ('client' in reached) return use(reached.client.commands).finally(() => reached.client.close())
   try {
-    const { engine, close } = await buildEngine(project, env, new Hub())
+    const { engine, close } = await buildEngine(project, env, new Hub(), { channels: [LATER] })
     try {
       return await use(engineCommands(engine))
     } finally {
@@ -232,10 +233,11 @@ async function buildEngine(
   project: Project,
   env: Environment,
   probe: Hub,
+  instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
   const store = await openStore({ file: databaseFile(project) })
   const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
-  return { engine: new Engine(parts), close: () => store.close() }
+  return { engine: new Engine({ ...parts, ...instead }), close: () => store.close() }
 }
 
 export function engineParts(

@@ -63,7 +63,7 @@ export class Effects {
     this.#transactor = transactor
     this.#listener = listener
     this.runs = new Runs(parts)
-    this.#notices = new Notices(parts, (key) => this.#settle(key))
+    this.#notices = new Notices(parts, (key, instead) => this.#settle(key, instead))
   }
 
   /** Begins each; how it ends comes back as an event of its task. */
@@ -303,8 +303,8 @@ export class Effects {
     await this.#settle(intent.key)
   }
 
-  async #settle(key: string): Promise<void> {
-    await this.#transactor.commit({ at: this.#parts.clock.now(), settled: [key] })
+  async #settle(key: string, intents: readonly Omit<Intent, 'pinned'>[] = []): Promise<void> {
+    await this.#transactor.commit({ at: this.#parts.clock.now(), intents, settled: [key] })
   }
 
   /** Whether the task still stands at this run: a cancelled one does not. */

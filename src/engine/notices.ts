@@ -2,31 +2,45 @@
  * Delivers notices: each over its own channel, in order, tried again a few times, and no faster than people can bear. What
  * is not delivered stays pending and is tried again when Muster starts the next time.
  */
-import { cut } from '../domain/notice.ts'
+import { NOTICE_KINDS, cut } from '../domain/notice.ts'
 import type { NoticeText } from '../domain/notice.ts'
 import { noticeGapMs, noticeSubjectCharsMax, noticesBurstMax, notifyTriesMax } from '../domain/limits.ts'
 import type { Channel, Notice } from '../ports/channel.ts'
 import type { Intent } from '../ports/store.ts'
 import { Mutexes } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
+import { noticeIntents } from './pending.ts'
 
 type Stored = Omit<NoticeText, 'kind' | 'next'> & Partial<NoticeText> & { at: number; channel: string }
 
+/**
+ * The one channel of whoever writes to the store without running the engine: which channels there are, and the secrets that
+ * they need, is known where the engine runs. It tells them when it starts.
+ */
+export const LATER: Channel = {
+  name: 'later',
+  on: NOTICE_KINDS,
+  paced: false,
+  send: () => Promise.reject(new Error('no engine runs here')),
+}
+
 export class Notices {
   readonly #parts: EngineParts
-  readonly #settle: (key: string) => Promise<void>
+  readonly #settle: (key: string, instead?: readonly Omit<Intent, 'pinned'>[]) => Promise<void>
   readonly #over = new AbortController()
   readonly #turns = new Mutexes()
   /** By channel: when all that was sent would have gone, had it been sent one at a time. */
   readonly #paces = new Map<string, number>()
 
-  constructor(parts: EngineParts, settle: (key: string) => Promise<void>) {
+  /** `settle` queues, in the same commit, what is to be carried out instead. */
+  constructor(parts: EngineParts, settle: (key: string, instead?: readonly Omit<Intent, 'pinned'>[]) => Promise<void>) {
     this.#parts = parts
     this.#settle = settle
   }
 
   /** Settles when it was told, or nobody will be told now. */
   async deliver(intent: Intent): Promise<void> {
+    if (intent.data['channel'] === LATER.name) return this.#spread(intent)
     const channel = this.#parts.channels.find(({ name }) => name === intent.data['channel'])
     // It is not configured any more.
     if (channel === undefined) return this.#settle(intent.key)
@@ -36,6 +50,13 @@ export class Notices {
       if (channel.paced) await this.nap(this.#wait(channel))
       if (!this.#over.signal.aborted) await this.#send(channel, intent)
     })
+  }
+
+  async #spread({ key, taskId, data }: Intent): Promise<void> {
+    const { at, channel: _, ...notice } = data as unknown as NoticeText & { at: number; channel: string }
+    const intents = noticeIntents(this.#parts.channels, taskId, notice, at)
+    await this.#settle(key, intents)
+    await Promise.all(intents.map((intent) => this.deliver({ ...intent, pinned: null })))
   }
 
   /** Lets go of everything that is not delivered yet. */

@@ -1,5 +1,6 @@
 /** `muster import`: a plan of another orchestrator, half done there, becomes a story here. */
 import { expect, test } from 'vitest'
+import { receiver } from '../support/receiver.ts'
 import { makeRepo, type ErrorDocument } from '../support/muster.ts'
 
 const PLAN = `meta:
@@ -73,6 +74,21 @@ test('B4, D-3 what is validated there is validated here, though nobody plays the
   const dry = await repo.here('import', 'login.yaml', '--dry-run')
   expect(dry.stdout).toContain('validate: agent validator')
   expect(dry.stderr).toContain('there is no role "coder" here')
+})
+
+test('S2.18 what happens while no engine runs is told by the next one, which alone has the secrets of channels', async () => {
+  const hook = await receiver()
+  const repo = makeRepo({ config: 'notify: [{ slack: { urlEnv: HOOK } }]' })
+  repo.write('plan.yaml', 'tasks: [{ id: 1, name: A }, { id: 2, name: B, depends_on: [1] }]\n')
+  try {
+    await repo.here('import', 'plan.yaml')
+    await repo.here('cancel', 'plan-1')
+    await repo.hereWith({ env: { HOOK: hook.url } }, 'run')
+    await hook.got(1)
+    expect(hook.received[0]?.body).toContain('plan-2 cannot start: they depend on plan-1')
+  } finally {
+    hook.close()
+  }
 })
 
 test.each([
