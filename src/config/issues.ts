@@ -13,10 +13,13 @@ export const issueMark = ({ id }: Pick<Issue, 'id'>): string => ` (#${id})`
 /** Those that can be worked on, and what is to be said of the others. */
 export function sortIssues(issues: readonly Issue[]): { open: Issue[]; notes: string[] } {
   const open = issues.filter(({ state }) => state === 'open')
-  const notes = issues.flatMap(({ id, state, by, trusted }) => {
+  const notes = issues.flatMap(({ id, state, by, trusted, body }) => {
     if (state === 'pull') return [`#${id} is a pull request: left out`]
     if (state === 'closed') return [`#${id} is closed: left out`]
-    return trusted ? [] : [`#${id} was written by ${by}, who is no member there: read it before an agent does`]
+    if (trusted) return []
+    // An agent is told comments of HTML as well.
+    const how = body.includes('<!--') ? ', by muster show: its page does not show all of it' : ''
+    return [`#${id} was written by ${by}, who is no member there: read it before an agent does${how}`]
   })
   return { open, notes }
 }
