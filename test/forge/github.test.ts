@@ -310,14 +310,16 @@ test('rules of the repository that stand in the way are waited for, by their wor
 })
 
 test('a task of its own lands on the protected base by the approval of its reviewer, and main here follows', async () => {
-  here = await GitHubWorld.create({ forge: 'merge: squash' })
+  here = await GitHubWorld.create({ forge: 'merge: rebase' })
   const { world, github } = here
   world.agent('default', 'echo new >new.txt; verdict pass')
   await world.start()
-  await world.add('Something new')
+  // Longer than GitHub takes; half of a character would be no text.
+  await world.add(`${'x'.repeat(249)}😀`)
   await world.engine.settled(null)
   const [task] = await world.store.listTasks({ limit: 10 })
   expect(github.pull()).toMatchObject({ base: 'main', draft: true })
+  expect(github.pull().title).toBe(`${'x'.repeat(249)}…`)
   github.review('APPROVED')
   world.engine.look()
   await world.engine.settled(null)

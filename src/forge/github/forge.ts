@@ -3,6 +3,7 @@ import type { GitHubConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { Issue, PullRef } from '../../domain/forge.ts'
 import { webAddress } from '../../domain/forge.ts'
+import { cut } from '../../domain/notice.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
 import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
 import { checksOf, hashIn, issueOf, pullOf, reviewsOf } from './answers.ts'
@@ -43,7 +44,7 @@ export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHu
       // What was merged is over; more work is another pull request. One that a person closed stays so.
       if (found !== null && (found.merged_at === null || found.head.sha === head)) return known(found)
       const made = await http.ask('POST', '/pulls', {
-        body: { title: title.slice(0, titleCharsMax), head: branch, base: target, body, draft: true },
+        body: { title: cut(title, titleCharsMax), head: branch, base: target, body, draft: true },
         ok: [422],
       })
       if (made.status !== 422) return known(made.body as PullJson)
@@ -115,7 +116,7 @@ async function merge(
   { head, title, message }: MergeWish,
 ): Promise<MergeAnswer> {
   // A rebase has the messages of its commits.
-  const words = method === 'rebase' ? {} : { commit_title: title.slice(0, titleCharsMax), commit_message: message }
+  const words = method === 'rebase' ? {} : { commit_title: cut(title, titleCharsMax), commit_message: message }
   const said = await http.ask('PUT', `/pulls/${id}/merge`, {
     body: { sha: head, merge_method: method, ...words },
     ok: [405, 409],
