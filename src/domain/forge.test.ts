@@ -79,6 +79,13 @@ describe('checks', () => {
     expect(weighChecks(checks, HEAD)).toMatchObject({ status })
   })
 
+  test('names a few of many, and no more of a name than people read', () => {
+    const many = Array.from({ length: 300 }, (_, n) => check('pending', `${'n'.repeat(2000)}${n}`))
+    const { message } = weighChecks(many, HEAD, false)
+    expect(message).toMatch(/^n{99}…, .*, 290 more on a{12}$/)
+    expect(message.length).toBeLessThan(1100)
+  })
+
   test('names what failed, with its link', () => {
     const found = weighChecks([{ name: 'build', state: 'failed', url: 'https://ci.example.org/1' }], HEAD)
     expect(found.status === 'failed' ? found.findings : []).toEqual([

@@ -4,7 +4,8 @@
  */
 import type { PhaseMap, Step } from './phase-map.ts'
 import type { FindingText } from './verdict.ts'
-import { findingCharsMax } from './limits.ts'
+import { checkNameCharsMax, checksNamedMax, findingCharsMax } from './limits.ts'
+import { cut } from './notice.ts'
 
 export const OPEN_PR = 'open-pr'
 export const MARK_READY = 'mark-ready'
@@ -181,7 +182,7 @@ export function weighChecks(checks: readonly ForgeCheck[], head: string): Checke
   if (failed.length > 0) {
     const findings = failed.map(({ name, url }) => ({
       severity: 'FAIL' as const,
-      message: `the check "${name}" failed on ${commit}${url === null ? '' : `: ${url}`}`,
+      message: `the check "${cut(name, checkNameCharsMax)}" failed on ${commit}${url === null ? '' : `: ${url}`}`,
     }))
     return { status: 'failed', message: `failed on ${commit}: ${list(failed)}`, findings }
   }
@@ -199,6 +200,9 @@ export function weighChecks(checks: readonly ForgeCheck[], head: string): Checke
   return { status: 'green', message: `green on ${commit}: ${list(checks)}` }
 }
 
+/** The first of them: this is told, stored and shown each time that one of hundreds ends. */
 function list(checks: readonly ForgeCheck[]): string {
-  return checks.map(({ name }) => name).join(', ')
+  const named = checks.slice(0, checksNamedMax).map(({ name }) => cut(name, checkNameCharsMax))
+  const more = checks.length - named.length
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }

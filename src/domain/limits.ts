@@ -153,5 +153,8 @@ export const forgePollMsMax = 2 * 60 * 1000
 export const forgeTryMsMax = 15 * 60 * 1000
 /** How long checks that nobody has named are all green before there are believed to be no others. */
 export const ciSteadyMs = 30 * 1000
+/** Of the checks that a pull request waits for, so many are named, and so much of each name. */
+export const checksNamedMax = 10
+export const checkNameCharsMax = 100
 /** A required check that has not begun so long after its commit came may never do so. */
 export const ciSlowMs = 10 * 60 * 1000
