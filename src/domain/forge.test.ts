@@ -81,7 +81,7 @@ describe('checks', () => {
 
   test('names a few of many, and no more of a name than people read', () => {
     const many = Array.from({ length: 300 }, (_, n) => check('pending', `${'n'.repeat(2000)}${n}`))
-    const { message } = weighChecks(many, HEAD, false)
+    const { message } = weighChecks(many, HEAD)
     expect(message).toMatch(/^n{99}…, .*, 290 more on a{12}$/)
     expect(message.length).toBeLessThan(1100)
   })
