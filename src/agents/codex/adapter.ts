@@ -4,6 +4,9 @@ import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { findRollout, parseRollout } from './ledger.ts'
 import { parseCodex } from './parse.ts'
 
+/** For a machine on which everything starts at once. */
+const toolsStartSeconds = 120
+
 /** Otherwise it waits at its end for servers it does not need; and instruction files come with the prompt. */
 const QUIET = [
   '-c',
@@ -64,13 +67,14 @@ function notTrusted({ workspace }: AgentSpec): string[] {
   return ['-c', `projects={${JSON.stringify(workspace)}={trust_level="untrusted"}}`]
 }
 
-/** A judge's tools need nobody's approval. */
+/** A judge's tools need nobody's approval. Without `required` it begins before they are there, and what it calls first is lost. */
 function toolServer({ server }: AgentSpec): string[] {
   if (server === undefined) return []
   const [command, ...args] = server.map((word) => JSON.stringify(word))
+  const waited = `required=true,startup_timeout_sec=${toolsStartSeconds}`
   return [
     '-c',
-    `mcp_servers.muster={command=${command},args=[${args.join(',')}],default_tools_approval_mode="approve"}`,
+    `mcp_servers.muster={command=${command},args=[${args.join(',')}],default_tools_approval_mode="approve",${waited}}`,
   ]
 }
 
