@@ -93,6 +93,24 @@ export interface ForgeChecks {
   checks: readonly ForgeCheck[]
 }
 
+/** How branches of Muster's own begin. */
+const OWN = 'muster/'
+
+export function isOwnBranch(branch: string): boolean {
+  return branch.startsWith(OWN)
+}
+
+/** What a branch is called at a forge: others have tasks of the same names there, in Musters of their own. */
+export function branchThere(branch: string, tag: string): string {
+  return isOwnBranch(branch) ? `${OWN}${tag}/${branch.slice(OWN.length)}` : branch
+}
+
+/** And back. */
+export function branchHere(name: string, tag: string): string {
+  const own = `${OWN}${tag}/`
+  return name.startsWith(own) ? `${OWN}${name.slice(own.length)}` : name
+}
+
 /** Where people look at what this API of GitHub's tells. */
 export function webAddress(apiUrl: string): string {
   return apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '')

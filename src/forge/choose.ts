@@ -1,6 +1,7 @@
 /** The forge that a project is configured with. A token is asked for when it is needed, and not before. */
 import type { ForgeConfig } from '../domain/config.ts'
 import type { ForgeCheck } from '../domain/forge.ts'
+import { branchThere } from '../domain/forge.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Store } from '../ports/store.ts'
@@ -33,6 +34,8 @@ export function chooseForge(config: ForgeConfig, { store, workspaces, env, clock
     return found
   }
   const over = new AbortController()
+  let known: Promise<string> | null = null
+  const tag = () => (known ??= tagIn(store, random))
   const isFile = url.startsWith('file:')
   const git = workspaces.remote({
     name: 'GitHub',
@@ -40,8 +43,18 @@ export function chooseForge(config: ForgeConfig, { store, workspaces, env, clock
     token: isFile ? () => null : needed,
     permission: PERMISSIONS,
     over: over.signal,
+    nameOf: async (branch) => branchThere(branch, await tag()),
   })
-  return gitHubForge(config, { git, token, clock, random, over })
+  return gitHubForge(config, { git, token, clock, random, over, tag })
+}
+
+/** Made once: tasks of several Musters at one repository have the same names. */
+async function tagIn(store: Store, random: Random): Promise<string> {
+  const known = await store.setting('forge-tag')
+  if (known !== null) return known
+  const fresh = random.nonce().slice(0, 6)
+  await store.setSetting('forge-tag', fresh)
+  return fresh
 }
 
 /** Refuses to begin without what the forge will ask for. */

@@ -77,9 +77,12 @@ export interface Forge {
 
   /**
    * Gives the forge exactly this commit as the branch. Never takes a commit from there that is not Muster's: then it is
-   * `foreign`, and here.
+   * `foreign`, and here. `there`: what the branch is called.
    */
-  publish(branch: string, commit: string): Promise<{ kind: 'published' } | ({ kind: 'foreign' } & PersonalCommit)>
+  publish(
+    branch: string,
+    commit: string,
+  ): Promise<{ kind: 'published' } | ({ kind: 'foreign'; there: string } & PersonalCommit)>
   /** The head of the branch there, if it is not a commit of Muster's; brought here. Null if it is, or there is none. */
   foreignHead(branch: string, head: string): Promise<PersonalCommit | null>
   /**

@@ -96,6 +96,8 @@ export interface RemotePlace {
   permission: string
   /** Ends every git that is under way there. */
   over: AbortSignal
+  /** What a branch is called there. */
+  nameOf(branch: string): Promise<string>
 }
 
 export interface Workspaces {

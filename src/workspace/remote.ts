@@ -4,6 +4,7 @@
  * question or runs a hook. Everything else in this room stays without network (git.ts).
  */
 import { MusterError } from '../domain/errors.ts'
+import { isOwnBranch } from '../domain/forge.ts'
 import type { ForgeGit } from '../ports/forge.ts'
 import type { PersonalCommit, RemotePlace } from '../ports/workspaces.ts'
 import { toolEnvironment } from '../process/environment.ts'
@@ -13,8 +14,6 @@ import type { GitResult } from './git.ts'
 import type { Mirror } from './mirror.ts'
 
 const racesMax = 3
-/** Branches of Muster's own, which it moves there as it does here. */
-const isOwnBranch = (branch: string): boolean => branch.startsWith('muster/')
 
 export function remoteGit(mirror: Mirror, place: RemotePlace): ForgeGit {
   const remote = new Remote(mirror, place)
@@ -41,7 +40,9 @@ class Remote {
       if (head === commit) return { kind: 'published' }
       if (head !== null) {
         const foreign = await this.foreign(branch, head)
-        if (foreign !== null && !(await this.#mirror.isAncestor(head, commit))) return { kind: 'foreign', ...foreign }
+        if (foreign !== null && !(await this.#mirror.isAncestor(head, commit))) {
+          return { kind: 'foreign', there: await this.#place.nameOf(branch), ...foreign }
+        }
       }
       if (await this.#push(branch, head, commit)) return { kind: 'published' }
     }
@@ -107,15 +108,20 @@ class Remote {
     return `${target} here and at ${this.#place.name} to be brought together, they have parted: git pull --rebase ${this.#place.url} ${target}`
   }
 
+  async #refOf(branch: string): Promise<string> {
+    return `refs/heads/${await this.#place.nameOf(branch)}`
+  }
+
   /** The head of a branch there, its objects brought here. */
   async #head(branch: string): Promise<string | null> {
-    const said = await this.#git(['ls-remote', '--quiet', this.#place.url, `refs/heads/${branch}`])
+    const said = await this.#git(['ls-remote', '--quiet', this.#place.url, await this.#refOf(branch)])
     const head = /^([0-9a-f]{40,64})\t/.exec(said.stdout)?.[1] ?? null
     if (head !== null && !(await this.#mirror.has(head))) await this.#fetch(branch)
     return head
   }
 
-  async #fetch(branch: string, what = `refs/heads/${branch}`): Promise<void> {
+  async #fetch(branch: string, commit?: string): Promise<void> {
+    const what = commit ?? (await this.#refOf(branch))
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', this.#place.url]
     const ref = `refs/user/${nameOf('there', branch)}`
     await this.#git(['-c', 'fetch.unpackLimit=1', ...args, `+${what}:${ref}`])
@@ -123,7 +129,7 @@ class Remote {
 
   /** False: the branch is not where it was expected. */
   async #push(branch: string, old: string | null, commit: string): Promise<boolean> {
-    const ref = `refs/heads/${branch}`
+    const ref = await this.#refOf(branch)
     const lease = `--force-with-lease=${ref}:${old ?? ''}`
     const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', lease]
     const said = await this.#git([...args, this.#place.url, `${commit}:${ref}`], [1])
@@ -131,9 +137,13 @@ class Remote {
     const reason = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said.stdout)?.[1] ?? ''
     if (/stale info|fetch first|non-fast-forward|already exists|cannot lock ref|failed to update ref/.test(reason))
       return false
-    throw new MusterError('not_allowed', `${this.#place.name} does not take ${branch}: ${reason || lastLines(said)}`, {
-      hint: `rules of the repository are in the way, or the token lacks ${this.#place.permission}`,
-    })
+    throw new MusterError(
+      'not_allowed',
+      `${this.#place.name} does not take ${ref.replace('refs/heads/', '')}: ${reason || lastLines(said)}`,
+      {
+        hint: `rules of the repository are in the way, or the token lacks ${this.#place.permission}`,
+      },
+    )
   }
 
   async #git(args: readonly string[], okCodes: readonly number[] = []): Promise<GitResult> {

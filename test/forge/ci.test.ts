@@ -59,8 +59,8 @@ describe('at GitHub', () => {
 
   test('without a list, the checks that protect the target are required', async () => {
     const { world, github } = await withChecks('')
-    github.required.set('muster/story/s', ['ci/lint'])
-    github.ruled.set('muster/story/s', ['ci/rule'])
+    github.required.set(github.pull().base, ['ci/lint'])
+    github.ruled.set(github.pull().base, ['ci/rule'])
     github.check('something', 'success')
     await waits('ci/lint, ci/rule on')
     github.check('ci/rule', 'success')

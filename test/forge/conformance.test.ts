@@ -6,6 +6,7 @@ import { systemClock, systemRandom } from '../../src/app.ts'
 import type { GitHubConfig } from '../../src/domain/config.ts'
 import type { Review } from '../../src/domain/forge.ts'
 import { forgeConformance } from '../../src/forge/conformance.ts'
+import { branchThere } from '../../src/domain/forge.ts'
 import { gitHubForge } from '../../src/forge/github/forge.ts'
 import { localForge } from '../../src/forge/local/forge.ts'
 import { Mirror } from '../../src/workspace/mirror.ts'
@@ -74,6 +75,7 @@ forgeConformance('GitHub', async () => {
     token: () => null,
     permission: 'x',
     over: over.signal,
+    nameOf: async (branch: string) => branchThere(branch, 'k3f9a1'),
   }
   const make = () =>
     gitHubForge(config, {
@@ -82,6 +84,7 @@ forgeConformance('GitHub', async () => {
       clock: systemClock,
       random: systemRandom,
       over,
+      tag: async () => 'k3f9a1',
     })
   const STATES = { approved: 'APPROVED', changes: 'CHANGES_REQUESTED' } as const
   return {

@@ -41,7 +41,7 @@ async function scenario(point: CrashPoint | null) {
     const state = {
       task: { status, round, attempt, pr: pr?.replace(github.url, '') },
       pulls: github.pulls.map(({ state, draft }) => ({ state, draft })),
-      merges: github.git.run('rev-list', '--count', '--merges', 'muster/story/s'),
+      merges: github.git.run('rev-list', '--count', '--merges', github.pull().base),
       same: world.git('rev-parse', 'muster/story/s') === github.pull().mergedAs,
       statuses: new Set(github.statuses.map(({ context, state }) => `${context} ${state}`)),
       pending: (await world.store.pendingIntents()).map(({ key }) => key),

@@ -2,12 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { World } from '../support/world.ts'
 import { GitHubWorld } from './support.ts'
 
 let here: GitHubWorld
 afterEach(() => here.dispose())
 
 const ONE = '  - { id: 1, name: One }\n'
+
+/** A branch of Muster's own as it is called at GitHub. */
+const tagged = (name: string): unknown => expect.stringMatching(new RegExp(`^muster/[0-9a-f]{6}/${name}$`))
 
 /** A world in which one task waits for its review. */
 async function underReview(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
@@ -22,7 +26,7 @@ test('S2.19-S2.21, S2.30, S2.31 a review with three line comments reaches the ne
   const { world, github } = await underReview()
   expect((await world.task('s-1')).pr).toBe(`${github.url}/acme/shop/pull/1`)
   const pull = github.pull()
-  expect(pull).toMatchObject({ draft: true, state: 'open', base: 'muster/story/s', branch: 'muster/task/s-1' })
+  expect(pull).toMatchObject({ draft: true, state: 'open', base: tagged('story/s'), branch: tagged('task/s-1') })
   github.review('CHANGES_REQUESTED', 'Almost.', [
     { path: 'one.txt', line: 1, body: 'should say two' },
     { path: 'src/b.ts', line: 12, body: 'name it\nproperly' },
@@ -69,7 +73,7 @@ test('an approval counts only for the commit it is about: a commit that comes af
   const { world, github } = await underReview()
   github.review('APPROVED', 'good')
   const pushed = github.git.commit(github.headOf(github.pull()), 'two.txt', 'by ann\n')
-  github.git.move('muster/task/s-1', pushed)
+  github.git.move(github.pull().branch, pushed)
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({
     status: 'in-progress',
@@ -90,7 +94,7 @@ test('the approval of a head that moves in the moment of the merge does not land
   github.review('APPROVED')
   const pushed = github.git.commit(github.headOf(github.pull()), 'two.txt', 'late\n')
   // Between the last look and the merge: GitHub answers 409.
-  github.beforeMerge = () => github.git.move('muster/task/s-1', pushed)
+  github.beforeMerge = () => github.git.move(github.pull().branch, pushed)
   const settled = here.happened()
   await world.until(({ type, name, outcome }) => type === 'run-ended' && name === 'merge' && outcome === 'WAIT')
   world.engine.look()
@@ -151,7 +155,7 @@ test('L8 who asks for changes of an approved commit before it lands is heard', a
   const { world, github } = await underReview()
   github.review('APPROVED')
   // Rules of the repository hold it up.
-  github.required.set('muster/story/s', ['build'])
+  github.required.set(github.pull().base, ['build'])
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ phase: 'land' })
   github.review('CHANGES_REQUESTED', 'Wait.', [{ path: 'one.txt', line: 1, body: 'this leaks' }], { by: 'bob' })
@@ -165,7 +169,7 @@ test('L8 who asks for changes of an approved commit before it lands is heard', a
 test('L8 an approval that is dismissed before it lands does not land it; another one does', async () => {
   const { world, github } = await underReview()
   github.review('APPROVED')
-  github.required.set('muster/story/s', ['build'])
+  github.required.set(github.pull().base, ['build'])
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ phase: 'land' })
   const [approval] = github.reviews
@@ -195,7 +199,7 @@ test("a person's force-push takes the place of what Muster had shown, and is ver
   const { world, github } = await underReview()
   const base = github.git.head('main') ?? ''
   const forced = github.git.commit(base, 'other.txt', 'another way\n')
-  github.git.move('muster/task/s-1', forced)
+  github.git.move(github.pull().branch, forced)
   await here.happened()
   const task = await world.task('s-1')
   expect(task).toMatchObject({ phase: 'await-review', attempt: 2, commit: forced })
@@ -238,11 +242,11 @@ test('a merge by a person there is a landing here: verified, and the branch foll
 test('L8 what a person pushed, merged and tidied away there is verified here before it counts', async () => {
   const { world, github } = await underReview()
   const pushed = github.git.commit(github.headOf(github.pull()), 'two.txt', 'by ann\n')
-  github.git.move('muster/task/s-1', pushed)
+  github.git.move(github.pull().branch, pushed)
   github.pull().draft = false
   github.mergeByPerson()
   github.git.run('update-ref', 'refs/pull/1/head', pushed)
-  github.git.run('update-ref', '-d', 'refs/heads/muster/task/s-1')
+  github.git.run('update-ref', '-d', `refs/heads/${github.pull().branch}`)
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed', commit: pushed, attempt: 2 })
   expect(world.git('rev-parse', 'muster/story/s')).toBe(github.pull().mergedAs)
@@ -251,8 +255,8 @@ test('L8 what a person pushed, merged and tidied away there is verified here bef
 test('D-15, E-23, L8 what the forge made of a target that moved in that moment is verified before it counts', async () => {
   const { world, github } = await underReview()
   github.onMerge = () => {
-    const target = github.git.head('muster/story/s') ?? ''
-    github.git.move('muster/story/s', github.git.commit(target, 'meanwhile.txt', 'x\n'))
+    const target = github.git.head(github.pull().base) ?? ''
+    github.git.move(github.pull().base, github.git.commit(target, 'meanwhile.txt', 'x\n'))
   }
   github.review('APPROVED')
   await here.happened()
@@ -268,8 +272,8 @@ test('L8 a target that moved at the forge is verified with the work before anyth
   const { world, github } = here
   world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; rm -f litter.txt; verdict pass')
   await world.run('  - { id: 1, name: One, checks: [tidy] }\n')
-  const target = github.git.head('muster/story/s') ?? ''
-  github.git.move('muster/story/s', github.git.commit(target, 'litter.txt', 'x\n'))
+  const target = github.git.head(github.pull().base) ?? ''
+  github.git.move(github.pull().base, github.git.commit(target, 'litter.txt', 'x\n'))
   const merged: string[] = []
   github.onMerge = () => void merged.push(github.headOf(github.pull()))
   github.review('APPROVED')
@@ -288,7 +292,7 @@ test('L8 a target that moved at the forge is verified with the work before anyth
 
 test('rules of the repository that stand in the way are waited for, by their words', async () => {
   const { world, github } = await underReview()
-  github.required.set('muster/story/s', ['ci/build'])
+  github.required.set(github.pull().base, ['ci/build'])
   github.review('APPROVED')
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ phase: 'land', status: 'in-progress' })
@@ -342,14 +346,38 @@ test("a branch of that name with somebody else's work is not pushed over", async
   here = await GitHubWorld.create()
   const { world, github } = here
   const theirs = github.git.commit(github.git.head('main') ?? '', 'theirs.txt', 'x\n')
-  github.git.move('muster/task/s-1', theirs)
+  await world.start()
+  await world.store.setSetting('forge-tag', 'abc123')
+  github.git.move('muster/abc123/task/s-1', theirs)
   world.agent('s-1', 'echo 1 >one.txt; verdict pass')
-  await world.run(ONE)
+  await world.submit(ONE)
+  await world.settled()
   expect((await world.task('s-1')).waitingFor).toMatch(
     /holds [0-9a-f]{12} by Ann, which is not Muster's.*muster submit s-1/,
   )
-  expect(github.git.head('muster/task/s-1')).toBe(theirs)
+  expect(github.git.head('muster/abc123/task/s-1')).toBe(theirs)
   expect(github.pulls).toEqual([])
+})
+
+test('E-30 two Musters at one repository have tasks of the same names, and each its own pull request', async () => {
+  const { world, github } = await underReview()
+  const other = await World.create({ config: `phases: pull-request\n${github.config('')}` })
+  try {
+    other.env['FAKE_TOKEN'] = github.token
+    other.agent('s-1', 'echo other >other.txt; verdict pass')
+    await other.run(ONE)
+    expect(github.pulls).toMatchObject([1, 2].map((number) => ({ number, branch: tagged('task/s-1') })))
+    expect(await world.task('s-1')).toMatchObject({ pr: expect.stringMatching(/\/pull\/1$/) })
+    expect(await other.task('s-1')).toMatchObject({ pr: expect.stringMatching(/\/pull\/2$/) })
+    github.review('APPROVED')
+    await here.happened()
+    other.engine.look()
+    await other.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+    expect(await other.task('s-1')).toMatchObject({ phase: 'await-review' })
+  } finally {
+    await other.dispose()
+  }
 })
 
 test('a base that is newer there is followed when something lands, not before, and never over changes of the user', async () => {

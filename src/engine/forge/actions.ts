@@ -34,10 +34,10 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   if (waits !== null) return result('WAIT', waits)
   const published = await forge.publish(branch, commit)
   if (published.kind === 'foreign') {
-    const { commit: theirs, author } = published
+    const { commit: theirs, author, there } = published
     return result(
       'WAIT',
-      `${branch} at ${forge.name} holds ${theirs.slice(0, 12)} by ${author}, which is not Muster's: delete the branch there, or fetch it and: muster submit ${id} <commit>`,
+      `${there} at ${forge.name} holds ${theirs.slice(0, 12)} by ${author}, which is not Muster's: delete the branch there, or fetch it and: muster submit ${id} <commit>`,
     )
   }
   const body = bodyOf(spec)

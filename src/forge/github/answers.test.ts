@@ -16,9 +16,9 @@ function pull(head: string, mergedAs: string): PullJson {
 }
 
 test('a commit that is no hash becomes no argument of git and no name of a file', () => {
-  expect(pullOf(pull(HASH, HASH), 'https://x.invalid/a/b')).toMatchObject({ head: HASH, mergedAs: HASH })
+  expect(pullOf(pull(HASH, HASH), 'https://x.invalid/a/b', 'k3')).toMatchObject({ head: HASH, mergedAs: HASH })
   for (const odd of ['', '--output=x', '../../x', 'main', `${HASH}\n`, HASH.toUpperCase()]) {
-    expect(() => pullOf(pull(odd, HASH), '')).toThrow('no hash')
-    expect(() => pullOf(pull(HASH, odd), '')).toThrow('no hash')
+    expect(() => pullOf(pull(odd, HASH), '', '')).toThrow('no hash')
+    expect(() => pullOf(pull(HASH, odd), '', '')).toThrow('no hash')
   }
 })

@@ -1,5 +1,6 @@
 /** What of GitHub's answers Muster looks at, and what it makes of them. Everything in them was written by others. */
 import type { ForgeCheck, ForgeChecks, Issue, Pull, Review } from '../../domain/forge.ts'
+import { branchHere } from '../../domain/forge.ts'
 
 export interface PullJson {
   number: number
@@ -77,7 +78,7 @@ export function hashIn(text: unknown): string {
 const BLOCKED = new Set(['blocked', 'behind'])
 
 /** `repository`: where people look at it. Its address is built, and not what somebody answered: people are led there. */
-export function pullOf(json: PullJson, repository: string): Pull {
+export function pullOf(json: PullJson, repository: string, tag: string): Pull {
   const merged = json.merged_at !== null
   const open = json.draft === true ? 'draft' : 'open'
   return {
@@ -85,7 +86,7 @@ export function pullOf(json: PullJson, repository: string): Pull {
     url: `${repository}/pull/${json.number}`,
     state: merged ? 'merged' : json.state === 'open' ? open : 'closed',
     head: hashIn(json.head.sha),
-    base: json.base.ref,
+    base: branchHere(json.base.ref, tag),
     mergedAs: merged && json.merge_commit_sha !== null ? hashIn(json.merge_commit_sha) : null,
     blocked: BLOCKED.has(json.mergeable_state ?? ''),
   }

@@ -2,7 +2,7 @@
 import type { GitHubConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { Issue, PullRef } from '../../domain/forge.ts'
-import { webAddress } from '../../domain/forge.ts'
+import { branchThere, webAddress } from '../../domain/forge.ts'
 import { cut } from '../../domain/notice.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
 import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
@@ -16,13 +16,18 @@ const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`
 
-export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & { git: ForgeGit; over: AbortController }
+export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & {
+  git: ForgeGit
+  over: AbortController
+  /** What this Muster's branches are told apart by. */
+  tag(): Promise<string>
+}
 
-export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHubParts): Forge {
+export function gitHubForge(config: GitHubConfig, { git, over, tag, ...parts }: GitHubParts): Forge {
   const http = new GitHubHttp({ ...parts, ...config, over: over.signal })
   const [owner = ''] = config.repository.split('/')
   const web = `${webAddress(config.apiUrl)}/${config.repository}`
-  const known = (json: PullJson) => pullOf(json, web)
+  const known = async (json: PullJson) => pullOf(json, web, await tag())
   const pullAt = async ({ id }: PullRef) => (await http.ask('GET', `/pulls/${id}`)).body as PullJson
   const statusesAt = (commit: string) =>
     http.all(`/commits/${commit}/status`, (body) => (body as { statuses: StatusJson[] }).statuses)
@@ -39,7 +44,8 @@ export function gitHubForge(config: GitHubConfig, { git, over, ...parts }: GitHu
     name: 'GitHub',
     place: `${config.apiUrl}/repos/${config.repository}`.toLowerCase(),
     lands: 'there',
-    async ensure({ branch, target, head, title, body }) {
+    async ensure({ head, title, body, ...wish }) {
+      const [branch, target] = [branchThere(wish.branch, await tag()), branchThere(wish.target, await tag())]
       const found = await find(branch, target)
       // What was merged is over; more work is another pull request. One that a person closed stays so.
       if (found !== null && (found.merged_at === null || found.head.sha === head)) return known(found)
