@@ -139,25 +139,26 @@ export function fail(state: TaskState, reason: string): Decided {
     wait: null,
     decision: null,
   }
-  const notice = personNotice(state, 'failed', 'failed', `${state.id} failed: ${reason}`)
+  const notice = personNotice(state, 'failed', ['failed', 'failed'], `${state.id} failed: ${reason}`)
   return { ...unchanged(failed), commands: [notice], log: [{ type: 'task-failed', data: { reason } }] }
 }
 
 export function hold(state: TaskState, reason: string, log: LogEntry[]): Decided {
   const held: TaskState = { ...state, held: reason, wait: null, decision: null }
-  const notice = personNotice(state, 'needs-you', 'held', `${state.id} waits for a person: ${reason}`)
+  const notice = personNotice(state, 'needs-you', ['held', 'is held'], `${state.id} waits for a person: ${reason}`)
   return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { reason } }] }
 }
 
 /** Keyed by the task's own counters: the same notice is never sent twice, a new reason is a new notice. */
+/** `what`: as part of its key, and as people read it behind the task's id. */
 export function personNotice(
   { id, runs, round }: TaskState,
   kind: NoticeKind,
-  what: string,
+  [what, words]: readonly [string, string],
   text: string,
   about = `${id}:${runs}:${round}`,
 ): Command {
-  return { type: 'notify', kind, key: `${what}:${about}`, subject: `${id} ${what}`, text }
+  return { type: 'notify', kind, key: `${what}:${about}`, subject: `${id} ${words}`, text }
 }
 
 export function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {

@@ -153,7 +153,7 @@ describe('starting a step', () => {
     walk.state = { ...walk.state, phase: 'gone' }
     walk.step()
     expect(walk.state).toMatchObject({ status: 'in-progress', held: 'its phase map has no phase "gone"' })
-    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 is held' }])
     expect(walk.types()).toContain('task-held')
   })
 
@@ -334,7 +334,7 @@ describe('a phase that bounds its own attempts', () => {
       held: 'phase "verify" used all its 2 attempts: two',
     })
     expect(walk.findings.map((finding) => finding.message)).toEqual(['one', 'two'])
-    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 is held' }])
     expect(canStep(walk.state)).toBe(false)
     expect(walk.step().state.run).toBeNull()
   })
@@ -385,7 +385,7 @@ describe('errors are not failures', () => {
       round: 0,
       held: 'unit could not run (tried 3 times): no space left',
     })
-    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 held' }])
+    expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 is held' }])
   })
 
   test('a phase entered anew has its errors behind it', () => {

@@ -147,7 +147,9 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
   const same = before.run?.waited !== undefined && before.run.waited === state.wait
   // Nobody could even look at the gate that was told of: that is something else to see to.
   const trouble = stood && event.type === 'waited' && before.wait !== state.wait
-  const what = trouble ? `trouble-at-${state.phase}` : `at-${state.phase}`
+  const what = trouble
+    ? ([`trouble-at-${state.phase}`, `cannot go on at ${state.phase}`] as const)
+    : ([`at-${state.phase}`, `waits at ${state.phase}`] as const)
   const gate: Command[] =
     told || same || (stood && !trouble) || !needsPerson(state, map)
       ? []

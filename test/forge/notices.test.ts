@@ -56,7 +56,7 @@ test('S2.18 checks that run are told to nobody; a pull request that waits for it
   await here.happened()
   expect(await told()).toEqual([
     {
-      subject: 's-1 at-review',
+      subject: 's-1 waits at review',
       text: `s-1 waits for a review of ${head}: ${url}`,
       next: ['muster diff s-1', 'muster accept s-1', 'muster reject s-1 -m "what must change"'],
     },
@@ -68,7 +68,7 @@ test('a check that was skipped does not go on by itself: that is told, and where
   github.check('build', 'skipped')
   await waits('skipped or neutral')
   expect(await told()).toMatchObject([
-    { subject: 's-1 at-ci', text: expect.stringContaining(`that is not green: ${github.url}/acme/shop/pull/1`) },
+    { subject: 's-1 waits at ci', text: expect.stringContaining(`that is not green: ${github.url}/acme/shop/pull/1`) },
   ])
 })
 
@@ -84,8 +84,11 @@ test('L16 a refusal that is tried again is told once, and what is in the way of 
   for (let look = 0; look < 3; look++) await here.happened()
   expect(github.asked.filter((asked) => asked === 'PUT /pulls/1/merge').length).toBeGreaterThan(1)
   expect(await told()).toMatchObject([
-    { subject: 's-1 at-review', text: expect.stringContaining('waits for a review of') },
-    { subject: 's-1 trouble-at-review', text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN') },
-    { subject: 's-1 at-land', text: expect.stringContaining('may not do this') },
+    { subject: 's-1 waits at review', text: expect.stringContaining('waits for a review of') },
+    {
+      subject: 's-1 cannot go on at review',
+      text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN'),
+    },
+    { subject: 's-1 waits at land', text: expect.stringContaining('may not do this') },
   ])
 })

@@ -39,7 +39,7 @@ test('S2.18 who comes to a gate of a person’s is told of, with what answers it
   expect(told()).toMatchObject([
     {
       kind: 'needs-you',
-      subject: 's-1 at-review',
+      subject: 's-1 waits at review',
       text: "s-1 waits for a person's decision (human-approval)",
       title: 'Add a </script> \u202E form',
       next: ['muster diff s-1', 'muster accept s-1', 'muster reject s-1 -m "what must change"'],
