@@ -16,14 +16,21 @@ const ARGS = [
   '--hide-scrollbars',
 ]
 
+/** One that starts may still fail to, now and then, on a machine that is busy: that is no reason to skip anything. */
+const triesMax = 3
+
 /** null, with the reason said, where there is none. */
 export async function openBrowser(): Promise<Browser | null> {
-  try {
-    const executablePath = await chromium.executablePath()
-    return await playwright.launch({ executablePath, args: ARGS, headless: true, env: browserEnv() })
-  } catch (error) {
-    console.warn(`SKIPPED: the web board in a browser; Chromium does not start: ${String(error).split('\n')[0]}`)
-    return null
+  for (let tries = 1; ; tries++) {
+    try {
+      const executablePath = await chromium.executablePath()
+      return await playwright.launch({ executablePath, args: ARGS, headless: true, env: browserEnv() })
+    } catch (error) {
+      console.warn(`Chromium does not start (try ${tries} of ${triesMax}): ${String(error).slice(0, 2000)}`)
+      if (tries < triesMax) continue
+      console.warn('SKIPPED: the web board in a browser')
+      return null
+    }
   }
 }
 
