@@ -1,5 +1,5 @@
 /** A real Chromium, from the registry's packages alone. Where it cannot start, tests that need it say so. */
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
@@ -24,7 +24,10 @@ export async function openBrowser(): Promise<Browser | null> {
   for (let tries = 1; ; tries++) {
     try {
       const executablePath = await chromium.executablePath()
-      return await playwright.launch({ executablePath, args: ARGS, headless: true, env: browserEnv() })
+      const env = browserEnv()
+      const browser = await playwright.launch({ executablePath, args: ARGS, headless: true, env })
+      browser.on('disconnected', () => rmSync(env['HOME'] ?? '', { recursive: true, force: true }))
+      return browser
     } catch (error) {
       console.warn(`Chromium does not start (try ${tries} of ${triesMax}): ${String(error).slice(0, 2000)}`)
       if (tries < triesMax) continue
