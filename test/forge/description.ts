@@ -57,10 +57,17 @@ const BASIC_ERROR: Schema = { $ref: '#/components/schemas/basic-error' }
 let loaded: Description | null = null
 
 function description(): Description {
+  if (loaded !== null) return loaded
   const folder = createRequire(import.meta.url)
     .resolve('@octokit/openapi/package.json')
     .replace(/package\.json$/, '')
-  loaded ??= JSON.parse(readFileSync(`${folder}generated/api.github.com.json`, 'utf8')) as Description
+  const { paths, components } = JSON.parse(
+    readFileSync(`${folder}generated/api.github.com.json`, 'utf8'),
+  ) as Description
+  // What is kept is kept by everything that runs beside and after: no more than is asked for.
+  const { examples: _, ...kept } = components
+  const ours = Object.entries(paths).filter(([path]) => path.startsWith('/repos/{owner}/{repo}/'))
+  loaded = { paths: Object.fromEntries(ours), components: kept }
   return loaded
 }
 
