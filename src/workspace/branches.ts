@@ -28,14 +28,30 @@ export async function moveBranch(
   const obstacle = await look()
   if (obstacle !== null) return obstacle
   const pushed = await push(mirror, branch, old, commit)
-  if (pushed === 'ok') {
-    await mirror.noteHead(branch, commit)
-    await noteOnto(mirror, commit, branch, commit)
-  }
+  if (pushed === 'ok') return noteMoved(mirror, branch, commit)
   if (pushed === 'half') await takeBack(mirror, branch, commit)
-  if (typeof pushed === 'string') return pushed === 'ok' ? 'ok' : 'moved'
+  if (typeof pushed === 'string') return 'moved'
   // It came between the look and the push.
   return (await look()) ?? { detail: `the checkout of ${branch}: ${pushed.refused}`, brief: true }
+}
+
+/**
+ * Makes a branch at a commit that the user's repository has. Where nobody stands on it, only the ref has to be written; in
+ * any other case it is moved there from nowhere.
+ */
+export async function makeBranch(mirror: Mirror, branch: string, commit: string): Promise<'ok' | 'moved' | Obstacle> {
+  if ((await checkoutsOf(mirror.userGitDir, branch)).length === 0) {
+    const ref = ['-m', 'muster', `refs/heads/${branch}`, commit, '0'.repeat(commit.length)]
+    const made = await git(['update-ref', '--no-deref', ...ref], { gitDir: mirror.userGitDir, okCodes: [1, 128] })
+    if (made.code === 0) return noteMoved(mirror, branch, commit)
+  }
+  return moveBranch(mirror, branch, null, commit)
+}
+
+async function noteMoved(mirror: Mirror, branch: string, commit: string): Promise<'ok'> {
+  await mirror.noteHead(branch, commit)
+  await noteOnto(mirror, commit, branch, commit)
+  return 'ok'
 }
 
 /**

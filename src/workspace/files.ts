@@ -39,3 +39,9 @@ export async function readRef(gitDir: string, ref: string): Promise<string | nul
   const at = packed.indexOf(` ${ref}\n`)
   return at === -1 ? null : packed.slice(packed.lastIndexOf('\n', at - 1) + 1, at)
 }
+
+/** Whether there can be refs below this folder of refs; git is asked only where it can. */
+export async function mayHaveRefs(gitDir: string, folder: string): Promise<boolean> {
+  if ([folder, 'reftable'].some((name) => existsSync(join(gitDir, name)))) return true
+  return (await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(() => '')).includes(` ${folder}`)
+}

@@ -10,7 +10,7 @@ import { checkouts } from './checkout.ts'
 import { git } from './git.ts'
 import { asText } from './names.ts'
 import { GITLINK, nameProblem } from './refusals.ts'
-import { isPartialClone } from './repository.ts'
+import { storageOf } from './repository.ts'
 
 export interface Gitlink {
   path: string
@@ -81,7 +81,7 @@ export function isSafe(name: string): boolean {
 export async function repositoriesOf(userGitDir: string, submodule: Submodule): Promise<string[]> {
   const whole: string[] = []
   for (const gitDir of await placesOf(userGitDir, submodule)) {
-    if (!(await isPartialClone(gitDir))) whole.push(gitDir)
+    if (!(await storageOf(gitDir)).partial) whole.push(gitDir)
   }
   return whole
 }

@@ -7,10 +7,10 @@ import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { nameOf, readLine, readRef, writeWhole } from './files.ts'
+import { mayHaveRefs, nameOf, readLine, readRef, writeWhole } from './files.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine, otherSide } from './git.ts'
-import { isPartialClone } from './repository.ts'
+import { storageOf } from './repository.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
@@ -52,22 +52,20 @@ export class Mirror {
   /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. */
   async ensure(): Promise<void> {
     if (existsSync(this.dir)) return
-    await this.#requireWhole()
+    const { partial, format } = await storageOf(this.userGitDir)
+    // Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there.
+    if (partial) {
+      throw new MusterError('config', 'the repository is a partial clone: not all of its files are here', {
+        hint: 'clone it again without --filter, and use Muster there',
+      })
+    }
     const half = `${this.dir}.new`
     await rm(half, { recursive: true, force: true })
-    const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: this.userGitDir })
     await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, half])
     // If there was a mirror before, what was shown of its work is still there.
-    await git([...FETCH, this.userGitDir, 'refs/heads/muster/*:refs/user/shown/*'], { gitDir: half })
+    if (await mayHaveRefs(this.userGitDir, 'refs/heads/muster/'))
+      await git([...FETCH, this.userGitDir, 'refs/heads/muster/*:refs/user/shown/*'], { gitDir: half })
     await rename(half, this.dir)
-  }
-
-  /** Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there. */
-  async #requireWhole(): Promise<void> {
-    if (!(await isPartialClone(this.userGitDir))) return
-    throw new MusterError('config', 'the repository is a partial clone: not all of its files are here', {
-      hint: 'clone it again without --filter, and use Muster there',
-    })
   }
 
   run(args: readonly string[], options: Omit<GitOptions, 'gitDir'> = {}) {
@@ -123,9 +121,11 @@ export class Mirror {
 
   async has(commit: string): Promise<boolean> {
     if (this.#known.has(commit)) return true
-    const found = (await this.run(['cat-file', '-e', `${commit}^{commit}`], { okCodes: [1, 128] })).code === 0
-    if (found) this.#remember(commit, {})
-    return found
+    // Whoever asks for a commit soon wants its tree.
+    const found = await this.run(['rev-parse', `${commit}^{commit}`, `${commit}^{tree}`], { okCodes: [128] })
+    const [, tree = ''] = found.stdout.split('\n')
+    if (found.code === 0) this.#remember(commit, { tree })
+    return found.code === 0
   }
 
   async treeOf(commit: string): Promise<string> {
@@ -143,6 +143,7 @@ export class Mirror {
 
   async isAncestor(commit: string, of: string): Promise<boolean> {
     if (commit === of || this.buildsOn(of, commit)) return true
+    if (this.buildsOn(commit, of)) return false
     return (await this.run(['merge-base', '--is-ancestor', commit, of], { okCodes: [1] })).code === 0
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
+import { mayHaveRefs } from './files.ts'
 import { git, gitLine } from './git.ts'
 
 export interface Repository {
@@ -29,12 +30,14 @@ export async function findRepository(cwd: string): Promise<Repository> {
   return { root: await realpath(root), gitDir: await realpath(resolve(cwd, commonDir)) }
 }
 
-/** Whether some of its files are only at a remote. */
-export async function isPartialClone(gitDir: string): Promise<boolean> {
-  const settings = '^(extensions\\.partialclone|remote\\..*\\.promisor)$'
+/** How it keeps its objects: whether some are only at a remote (`partial`), and what they are named by. */
+export async function storageOf(gitDir: string): Promise<{ partial: boolean; format: string }> {
+  const settings = '^(extensions\\.(partialclone|objectformat)|remote\\..*\\.promisor)$'
   // From the file: git itself looks for the checkout first, and that of a submodule may be gone.
   const read = ['config', '--file', join(gitDir, 'config'), '--includes', '--get-regexp', settings]
-  return (await git(read, { okCodes: [1] })).code === 0
+  const lines = (await git(read, { okCodes: [1] })).stdout.split('\n').filter(Boolean)
+  const format = lines.find((line) => line.startsWith('extensions.objectformat '))
+  return { partial: lines.some((line) => line !== format), format: format?.split(' ')[1] ?? 'sha1' }
 }
 
 /** The branch that is checked out, or null when HEAD points at a commit. */
@@ -74,13 +77,17 @@ export async function requireBase(repository: Repository, base: string): Promise
 
 /** The branch that work should land on: origin's default, else main or master, else the one checked out. */
 export async function defaultBranch(repository: Repository): Promise<string | null> {
+  const { gitDir } = repository
   const known = await branches(repository)
-  const origin = await git(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], {
-    gitDir: repository.gitDir,
-    okCodes: [1, 128],
-  })
-  const named = origin.stdout.trim().replace(/^origin\//, '')
-  return [named, 'main', 'master'].find((name) => known.includes(name)) ?? currentBranch(repository)
+  // Mostly there is none, which its file tells, unless refs are kept otherwise.
+  const asked = await mayHaveRefs(gitDir, 'refs/remotes/origin/HEAD')
+  const origin = asked
+    ? await git(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], { gitDir, okCodes: [1, 128] })
+    : null
+  const named = origin?.stdout.trim().replace(/^origin\//, '')
+  return (
+    [named, 'main', 'master'].find((name) => name !== undefined && known.includes(name)) ?? currentBranch(repository)
+  )
 }
 
 /** How far the branch is behind its upstream as it was last fetched; null when it is not, or has none. */

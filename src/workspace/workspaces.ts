@@ -3,7 +3,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { layersOf, writtenIn } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
-import { moveBranch, noteOnto, requireHead, returnOf, takenOut } from './branches.ts'
+import { makeBranch, moveBranch, noteOnto, requireHead, returnOf, takenOut } from './branches.ts'
 import { findObstacle } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
@@ -34,7 +34,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       // Left over from a start that was cut short: it holds nothing of its own, so it may follow.
       const behind = existing !== null && existing !== from && (await mirror.isAncestor(existing, from))
       if (existing !== null && !behind) return existing
-      if ((await moveBranch(mirror, branch, existing, from)) === 'ok') return from
+      const made = existing === null ? makeBranch(mirror, branch, from) : moveBranch(mirror, branch, existing, from)
+      if ((await made) === 'ok') return from
       const head = await mirror.userHead(branch)
       if (head !== null) return head
       const [top = ''] = branch.split('/')
