@@ -2,14 +2,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git } from './git.ts'
+import { pathsIn } from './listing.ts'
 import type { Mirror } from './mirror.ts'
 
-/** The names of the filters, with the file that names each: `lfs (.gitattributes)`. The user's own file counts too. */
-export async function namedFilters(gitDir: string, commit: string, userGitDir = gitDir): Promise<string[]> {
+/** The names of the filters, with the file that names each: `lfs (.gitattributes)`. The user's own file counts too. `tree`: a tree or a commit, by its hash. */
+export async function namedFilters(gitDir: string, tree: string, userGitDir = gitDir): Promise<string[]> {
   const pattern = '(^|[[:space:]])filter=[^[:space:]]'
-  const args = ['grep', '-zE', pattern, commit, '--', ':(glob)**/.gitattributes']
-  const found = await git(args, { gitDir, okCodes: [1] })
-  const lines = found.stdout.matchAll(/[0-9a-f]{40,64}:([^\0]*)\0([^\n]*)/g)
+  const args = ['grep', '-zE', pattern, tree, '--', ':(glob)**/.gitattributes']
+  const hasAny = (await pathsIn(gitDir, tree)).some((path) => /(^|\/)\.gitattributes$/.test(path))
+  const found = hasAny ? (await git(args, { gitDir, okCodes: [1] })).stdout : ''
+  const lines = found.matchAll(/[0-9a-f]{40,64}:([^\0]*)\0([^\n]*)/g)
   const committed = [...lines].flatMap(([, file = '', line = '']) => inText(line).map((name) => `${name} (${file})`))
   const own = await readFile(join(userGitDir, 'info/attributes'), 'utf8').catch(() => '')
   return [...new Set([...committed, ...inText(own).map((name) => `${name} (.git/info/attributes)`)])]

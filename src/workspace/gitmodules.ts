@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { namedFilters } from './attributes.ts'
 import { checkouts } from './checkout.ts'
 import { git } from './git.ts'
+import { listingOf } from './listing.ts'
 import { asText } from './names.ts'
 import { GITLINK, nameProblem } from './refusals.ts'
 import { storageOf } from './repository.ts'
@@ -40,7 +41,7 @@ const known = new Map<string, Gitlinks>()
 export async function gitlinksOf(gitDir: string, tree: string): Promise<Gitlinks> {
   const cached = known.get(tree)
   if (cached !== undefined) return cached
-  const listed = (await git(['ls-tree', '-r', '-z', tree], { gitDir, bytes: true })).stdout
+  const listed = await listingOf(gitDir, tree)
   const file = /(?:^|\0)100\d+ blob ([0-9a-f]+)\t\.gitmodules\0/.exec(listed)?.[1] ?? null
   const links = [...listed.matchAll(new RegExp(`(?:^|\\0)${GITLINK} commit ([0-9a-f]+)\\t([^\\0]+)(?=\\0)`, 'g'))]
   const names = links.length > 0 && file !== null ? ((await declaredIn(gitDir, file)) ?? new Map()) : new Map()

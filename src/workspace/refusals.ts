@@ -5,6 +5,7 @@
 import { posix } from 'node:path'
 import type { Refused } from '../ports/workspaces.ts'
 import { filtersIn } from './attributes.ts'
+import { pathsIn } from './listing.ts'
 import type { Mirror } from './mirror.ts'
 import { asText, shown } from './names.ts'
 
@@ -91,10 +92,9 @@ async function changedEntries(mirror: Mirror, from: string, to: string): Promise
 
 /** Names that are one and the same where case or Unicode form does not count. */
 async function collidingNames(mirror: Mirror, tree: string): Promise<Map<string, string>> {
-  const listed = await mirror.run(['ls-tree', '-r', '-z', '--name-only', tree], { bytes: true })
   const first = new Map<string, string>()
   const collisions = new Map<string, string>()
-  for (const path of listed.stdout.split('\0')) {
+  for (const path of await pathsIn(mirror.dir, tree)) {
     const text = asText(path)
     // What is no text is the same as nothing else: all of it would look alike.
     const key = text.includes('\uFFFD') ? path : text.normalize('NFC').toLowerCase()

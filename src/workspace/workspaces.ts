@@ -7,8 +7,10 @@ import { makeBranch, moveBranch, noteOnto, requireHead, returnOf, takenOut } fro
 import { findObstacle } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
+import { pathsIn } from './listing.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
+import { asText } from './names.ts'
 import { remoteGit } from './remote.ts'
 import { removeTree } from './remove.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
@@ -24,7 +26,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
   return {
     sync: () => mirror.ensure(),
 
-    filters: (commit) => namedFilters(mirror.dir, commit, mirror.userGitDir),
+    filters: async (commit) => namedFilters(mirror.dir, await mirror.treeOf(commit), mirror.userGitDir),
 
     head: (branch) => mirror.userHead(branch),
 
@@ -157,6 +159,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
 
     ...treesOf(mirror.dir),
+
+    files: async (commit) => (await pathsIn(mirror.dir, await mirror.treeOf(commit))).map(asText),
 
     async diff(from, to, { stat, color }) {
       for (const commit of [from, to]) await mirror.fetch(commit)
