@@ -39,13 +39,13 @@ test.concurrent('L22 a command that is gone at run time is ERROR three times, co
 
   repo.script('agent.sh', 'echo well >well.txt')
   expect(await repo.muster('retry', '1')).toMatchObject({ code: 0 })
-  expect(await repo.muster('run')).toMatchObject({ code: 0 })
+  expect(await repo.here('run')).toMatchObject({ code: 0 })
 })
 
 test.concurrent('50 MB of output are taken in, its head and tail kept, the disk spared', async () => {
   const agent = 'echo first; head -c 50000000 /dev/zero | tr "\\0" x; echo; echo last; echo ok >ok.txt'
   const repo = makeRepo({ agent })
-  expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
+  expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
   const logs = await repo.here('logs', '1')
   expect(logs).toMatchObject({ code: 0 })
   expect(logs.stdout.startsWith('first\n')).toBe(true)
@@ -57,20 +57,20 @@ test.concurrent('50 MB of output are taken in, its head and tail kept, the disk 
 
 test.concurrent('output without a newline is kept and shown', async () => {
   const repo = makeRepo({ agent: 'printf "no newline at all"; echo ok >ok.txt' })
-  expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
+  expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
   expect((await repo.here('logs', '1')).stdout).toBe('no newline at all')
 })
 
 test.concurrent('an agent that dies by a signal failed, and the signal is named', async () => {
   const repo = makeRepo({ agent: 'kill -SEGV $$', config: 'limits: { maxTaskRounds: 1 }' })
-  const run = await repo.muster('run', 'Do this now', '--json')
+  const run = await repo.here('run', 'Do this now', '--json')
   expect(run).toMatchObject({ code: 1 })
   expect(run.json<RunDocument>().tasks[0]?.findings[0]?.message).toContain('SIGSEGV')
 })
 
 test.concurrent('an agent that changes nothing at all is still done when it says so, and its diff is empty', async () => {
   const repo = makeRepo({ agent: 'true' })
-  expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
+  expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
   expect(await repo.here('diff', '1')).toMatchObject({ code: 0, stdout: '' })
 })
 
@@ -112,7 +112,7 @@ test.concurrent('a timeout of its own is FAIL and is told to the next attempt', 
   const agent = 'if [ "$MUSTER_ROUND" = 0 ]; then sleep 1000; fi; cat >seen.txt'
   const repo = makeRepo({ agent })
   repo.write('muster.yaml', configText().replace('1m', '1s'))
-  const run = await repo.muster('run', 'Do this now', '--json')
+  const run = await repo.here('run', 'Do this now', '--json')
   expect(run).toMatchObject({ code: 0 })
   expect(run.json<RunDocument>().tasks[0]).toMatchObject({ round: 1, attempt: 2 })
   expect(repo.git('show', 'muster/story/do-this-now:seen.txt')).toContain('timed out after 1s')
@@ -121,7 +121,7 @@ test.concurrent('a timeout of its own is FAIL and is told to the next attempt', 
 test.concurrent('escape sequences in output and findings never reach the terminal through logs, show, status or progress', async () => {
   const agent = `printf '\\033]0;owned\\007\\033[2Jhello\\033[31m red\\n'; printf '\\033[2J\\233evil' >&2; exit 1`
   const repo = makeRepo({ agent, config: 'limits: { maxTaskRounds: 1 }' })
-  const run = await repo.muster('run', 'Do this now')
+  const run = await repo.here('run', 'Do this now')
   expect(run).toMatchObject({ code: 1 })
   const said = [run]
   for (const args of [

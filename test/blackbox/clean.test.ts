@@ -18,7 +18,7 @@ test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes 
   const repo = makeRepo({ agent, config: 'limits: { maxErrorAttempts: 1 }\nretention: { runs: 1ms }' })
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
   const line = '2 workspaces hold work that could not be saved: muster clean'
-  expect(exited(await repo.muster('run', 'plan.yaml'), 8).stdout).toContain(line)
+  expect(exited(await repo.here('run', 'plan.yaml'), 8).stdout).toContain(line)
   expect((await repo.here('status')).stdout).toContain(line)
   expect((await repo.here('doctor')).stdout).toContain(line)
   const shown = await repo.muster('clean')

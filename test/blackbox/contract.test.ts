@@ -77,9 +77,9 @@ describe('muster contract', () => {
       'meta: { id: s }\ntasks: [{ id: 1, name: Investigate slow API }, { id: 2, name: Explore caching }]\n',
     )
     repo.write('contract.yaml', 'criteria: [{ description: There is a report, command: test -f s-2.txt }]\n')
-    const dry = await repo.muster('run', 'plan.yaml', '--dry-run')
+    const dry = await repo.here('run', 'plan.yaml', '--dry-run')
     expect(dry.stdout).toMatch(/advisory: nothing to verify/)
-    const first = await repo.muster('run', 'plan.yaml')
+    const first = await repo.here('run', 'plan.yaml')
     expect(first).toMatchObject({ code: 8 })
     expect(first.stdout + first.stderr).toMatch(/muster contract s-1 --type advisory/)
     expect(await repo.here('contract', 's-1', '--type', 'nonsense')).toMatchObject({ code: 2 })
@@ -91,14 +91,14 @@ describe('muster contract', () => {
       generatedFrom: 'user',
       criteria: [{ command: 'test -f s-2.txt' }, {}, {}],
     })
-    expect(await repo.muster('run')).toMatchObject({ code: 0 })
+    expect(await repo.here('run')).toMatchObject({ code: 0 })
     expect(await repo.here('contract', 's-1', '--type', 'advisory')).toMatchObject({ code: 3 })
   })
 })
 
 test('S3.17, S3.20, S3.30 an advisory task is announced, its output listed, and everything exported', async () => {
   const repo = makeRepo({ agent: 'echo "The index is missing."' })
-  const run = await repo.muster('run', 'Investigate slow API', '--json')
+  const run = await repo.here('run', 'Investigate slow API', '--json')
   expect(run).toMatchObject({ code: 0 })
   expect(run.stderr).toContain('ℹ️ Advisory task detected: "Investigate slow API"')
   expect(run.stderr).toContain('No automated verification — output will be logged for your review.')

@@ -11,7 +11,7 @@ async function waitingForApproval(agent: string): Promise<Repo> {
   repo.git('clean', '--quiet', '--force', 'muster.yaml')
   exited(await repo.here('init', '--agent', './agent.sh'), 0)
   exited(await repo.here('add', 'Write the news'), 0)
-  const run = exited(await repo.muster('run'), 8)
+  const run = exited(await repo.here('run'), 8)
   expect(run.stdout).toContain("task-1 waits for a person's decision (acceptance)")
   expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "…"')
   return repo
@@ -29,7 +29,7 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     const repo = await waitingForApproval('echo news >news.txt')
     const approved = exited(await repo.here('approve', '1'), 0)
     expect(approved.stderr).toContain('task-1 approved\n  next: muster run')
-    const run = exited(await repo.muster('run'), 0)
+    const run = exited(await repo.here('run'), 0)
     expect(lines(run.stdout)).toEqual(['open tasks: 1 completed', '✓ task-1 is on master: muster diff task-1'])
     expect(repo.read('news.txt')).toBe('news\n')
     expect(lines(repo.git('status', '--porcelain'))).toEqual(['?? agent.sh', '?? muster.yaml'])
@@ -40,7 +40,7 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     const repo = await waitingForApproval('echo news >news.txt')
     repo.write('README.md', 'my own words\n')
     exited(await repo.here('approve', '1'), 0)
-    const dirty = exited(await repo.muster('run'), 8)
+    const dirty = exited(await repo.here('run'), 8)
     expect(lines(dirty.stdout)).toEqual([
       'open tasks: 1 in-progress',
       `? task-1 waits for a clean checkout of master: README.md is changed in ${repo.dir} (commit there, or git -C ${repo.dir} stash)`,
@@ -52,13 +52,13 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     execFileSync('sh', ['-c', `git -C ${repo.dir} -c user.name=T -c user.email=t@example.invalid stash --quiet`])
 
     repo.write('news.txt', 'my own news\n')
-    const blocked = exited(await repo.muster('run'), 8)
+    const blocked = exited(await repo.here('run'), 8)
     expect(lines(blocked.stdout)[1]).toBe(
       `? task-1 waits for room for news.txt in ${repo.dir}, where master is checked out: what is there is not committed and would be lost (commit it, or move it away)`,
     )
     expect(repo.read('news.txt')).toBe('my own news\n')
     execFileSync('mv', ['news.txt', '../news.txt'], { cwd: repo.dir })
-    exited(await repo.muster('run'), 0)
+    exited(await repo.here('run'), 0)
     expect(repo.read('news.txt')).toBe('news\n')
     expect(repo.git('stash', 'list')).toContain('stash@{0}')
   })
@@ -97,7 +97,7 @@ echo done >'${repo.home}/pushed'`,
       repo.write('mine.txt', 'mine\n')
       repo.git('add', 'mine.txt')
       repo.git('commit', '--quiet', '--message', 'Mine')
-      exited(await repo.muster('run', 'plan.yaml'), 0)
+      exited(await repo.here('run', 'plan.yaml'), 0)
       const history = repo.git('log', '--first-parent', '--format=%s', 'muster/story/p')
       expect(lines(history)).toEqual(['Mine', 'Merge p-1: Task 1', 'Start'])
       expect((await repo.here('diff', '1')).stdout).toContain('+by p-1')

@@ -21,8 +21,8 @@ describe('a story with a finished task and one in review', () => {
         10: 'depends_on: [2]',
       }),
     )
-    exited(await repo.muster('run', 'plan.yaml'), 8)
-    exited(await repo.muster('run', 'Do this now'), 0)
+    exited(await repo.here('run', 'plan.yaml'), 8)
+    exited(await repo.here('run', 'Do this now'), 0)
   })
 
   test('status shows the open tasks in natural order and counts the rest', async () => {

@@ -25,7 +25,7 @@ describe.each(Object.entries(WAYS))('a client of %s', (version, mode) => {
     expect(connected.client.getInstructions()).toContain('ask a person for decisions')
     expect((await connected.call('list_tasks')).json).toEqual({ tasks: [], next: null })
     expect((await connected.call('create_task', { title: 'Write it down' })).json).toMatchObject({ id: 'task-1' })
-    expect((await repo.muster('run')).code).toBe(0)
+    expect((await repo.here('run')).code).toBe(0)
     expect((await connected.call('get_task', { task: '1' })).json).toMatchObject({ status: 'completed' })
     expect(await connected.read('muster://tasks/task-1/report')).toContain('"status": "completed"')
   })

@@ -13,7 +13,7 @@ describe('reviewed tasks', () => {
   beforeAll(async () => {
     repo = makeRepo({ agent: notes, config: `phases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('web', { 1: '', 11: '', 'a-2': '', 'b-2': '', later: 'depends_on: [1]' }))
-    exited(await repo.muster('run', 'plan.yaml'), 8)
+    exited(await repo.here('run', 'plan.yaml'), 8)
   })
 
   test('a suffix that fits several ids is refused with 2 and lists them', async () => {
@@ -58,7 +58,7 @@ describe('reviewed tasks', () => {
     expect(await repo.muster('accept', 'web-1', '-m', 'nice')).toMatchObject({ code: 0 })
     const cancelled = await repo.here('cancel', 'a-2', '-m', 'not wanted', '--json')
     expect(cancelled.json<TaskView>()).toMatchObject({ status: 'cancelled', failureReason: 'not wanted' })
-    const run = await repo.muster('run', '--json')
+    const run = await repo.here('run', '--json')
     expect(run).toMatchObject({ code: 8 })
     const byId = new Map(run.json<RunDocument>().tasks.map((task) => [task.id, task]))
     expect(byId.get('web-1')).toMatchObject({ status: 'completed' })
@@ -106,12 +106,12 @@ done`
 test.concurrent('pause: nothing starts and run ends with 8; resume: it goes on', async () => {
   const repo = makeRepo()
   expect(await repo.muster('pause')).toMatchObject({ code: 0 })
-  const paused = await repo.muster('run', 'Do this now')
+  const paused = await repo.here('run', 'Do this now')
   expect(paused).toMatchObject({ code: 8 })
   expect(paused.stderr).not.toContain('started')
   expect(paused.stdout).toContain('muster resume')
   expect((await repo.muster('resume', '--json')).json()).toEqual({ paused: false })
-  expect(await repo.muster('run')).toMatchObject({ code: 0 })
+  expect(await repo.here('run')).toMatchObject({ code: 0 })
 })
 
 describe.concurrent('a task for the protected base', () => {
@@ -119,14 +119,14 @@ describe.concurrent('a task for the protected base', () => {
     const repo = makeRepo({ agent: 'echo done >feature.txt' })
     const added = await repo.here('add', 'Add the feature')
     expect(added).toMatchObject({ code: 0, stdout: 'task-1\n' })
-    const waits = await repo.muster('run', '--json')
+    const waits = await repo.here('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]).toMatchObject({ stage: 'review', phase: 'land' })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toContain('muster approve task-1')
     expect(await repo.here('accept', '1')).toMatchObject({ code: 3 })
     const before = repo.git('rev-parse', 'main')
     expect(await repo.muster('approve', '1')).toMatchObject({ code: 0 })
-    expect(await repo.muster('run')).toMatchObject({ code: 0 })
+    expect(await repo.here('run')).toMatchObject({ code: 0 })
     expect(repo.git('rev-parse', 'main')).not.toBe(before)
     expect(repo.read('feature.txt')).toBe('done\n')
     expect(repo.git('status', '--porcelain', '--untracked-files=no')).toBe('')

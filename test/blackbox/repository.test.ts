@@ -49,7 +49,7 @@ describe.concurrent('refused with 2', () => {
 describe.concurrent('worked in', () => {
   test.each(['master', 'trunk'])('a repository whose only branch is %s', async (branch) => {
     const repo = makeRepo({ branch })
-    const run = await repo.muster('run', 'Do this now', '--json')
+    const run = await repo.here('run', 'Do this now', '--json')
     expect(run).toMatchObject({ code: 0 })
     expect(run.json<RunDocument>().story).toMatchObject({ base: branch })
     expect(repo.git('merge-base', branch, 'muster/story/do-this-now')).toBe(repo.git('rev-parse', branch))
@@ -58,7 +58,7 @@ describe.concurrent('worked in', () => {
   test('a detached HEAD, and the head stays where it is', async () => {
     const repo = makeRepo()
     repo.git('checkout', '--quiet', '--detach')
-    const run = await repo.muster('run', 'Do this now')
+    const run = await repo.here('run', 'Do this now')
     expect(run).toMatchObject({ code: 0 })
     expect(repo.git('branch', '--show-current')).toBe('')
   })
@@ -73,7 +73,7 @@ describe.concurrent('worked in', () => {
     rmSync(join(repo.dir, 'lib'), { recursive: true })
     const told = 'agents find the folder lib empty: the submodule is not initialised (git submodule update --init lib)'
     expect((await repo.here('doctor')).stdout).toContain(`✓ submodules     ${told}`)
-    expect(exited(await repo.muster('run', 'Do this now'), 0).stderr).toContain(`note: ${told}`)
+    expect(exited(await repo.here('run', 'Do this now'), 0).stderr).toContain(`note: ${told}`)
     expect(existsSync(join(repo.dir, 'marker'))).toBe(false)
     expect(repo.git('rev-parse', 'muster/story/do-this-now:lib')).toBe(repo.git('rev-parse', 'main:lib'))
   })
@@ -90,7 +90,7 @@ describe.concurrent('worked in', () => {
   test('a path with spaces, quotes and other scripts, for the project and for the data', async () => {
     const repo = makeRepo({ name: "it's ein Pröjekt 日本 $HOME", musterHome: 'mein "Zustand" ✓' })
     repo.write('mein plan.yaml', planText('p', { a: '' }))
-    expect(await repo.muster('run', 'mein plan.yaml')).toMatchObject({ code: 0 })
+    expect(await repo.here('run', 'mein plan.yaml')).toMatchObject({ code: 0 })
     expect(repo.git('show', 'muster/story/p:p-a.txt')).toBe('by p-a\n')
     expect(await repo.here('diff', 'a')).toMatchObject({ code: 0 })
     expect(await repo.here('doctor')).toMatchObject({ code: 0 })
@@ -98,7 +98,7 @@ describe.concurrent('worked in', () => {
 
   test('a data directory whose path is too long for a socket', async () => {
     const repo = makeRepo({ musterHome: 'd'.repeat(150) })
-    const run = await repo.muster('run', 'Do this now')
+    const run = await repo.here('run', 'Do this now')
     expect(run).toMatchObject({ code: 0 })
   })
 

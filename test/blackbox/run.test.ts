@@ -120,7 +120,7 @@ describe('a plan on a fresh repository', () => {
         3: 'depends_on: [2]',
       }),
     )
-    const more = await repo.muster('run', 'plan.yaml', '--json')
+    const more = await repo.here('run', 'plan.yaml', '--json')
     expect(more).toMatchObject({ code: 0 })
     expect(more.json<RunDocument>().tasks.map(({ id, attempt }) => [id, attempt])).toEqual([
       ['site-1', 1],
@@ -133,7 +133,7 @@ describe('a plan on a fresh repository', () => {
 
   test('with a finished task edited ends with 2, shows the difference and changes nothing', async () => {
     repo.write('edited.yaml', planText('site', { 1: 'description: Make two', 2: 'depends_on: [1]', 3: '', 4: '' }))
-    const refused = await repo.muster('run', 'edited.yaml')
+    const refused = await repo.here('run', 'edited.yaml')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('site-1 (completed)')
     expect(refused.stderr).toContain('instructions: "Make one" → "Make two"')
@@ -144,14 +144,14 @@ describe('a plan on a fresh repository', () => {
 
   test('with a task removed reports it and keeps it', async () => {
     repo.write('fewer.yaml', planText('site', { 1: 'description: Make one' }))
-    const fewer = await repo.muster('run', 'fewer.yaml', '--json')
+    const fewer = await repo.here('run', 'fewer.yaml', '--json')
     expect(fewer).toMatchObject({ code: 0 })
     expect(fewer.stderr).toMatch(/no longer in the plan.*site-2, site-3/)
     expect(fewer.json<RunDocument>().tasks).toHaveLength(3)
   })
 
   test('--new starts another story of the same plan', async () => {
-    const anew = await repo.muster('run', 'plan.yaml', '--new', '--json')
+    const anew = await repo.here('run', 'plan.yaml', '--new', '--json')
     expect(anew).toMatchObject({ code: 0 })
     const { story, tasks } = anew.json<RunDocument>()
     expect(story?.id).toBe('site-2')
@@ -168,26 +168,26 @@ describe.concurrent('run without a plan file', () => {
     const { story, tasks } = once.json<RunDocument>()
     expect(story?.id).toBe('say-hello-to-everybody')
     expect(tasks.map(({ id, title }) => [id, title])).toEqual([['say-hello-to-everybody-1', 'Say hello to everybody']])
-    const twice = await repo.muster('run', 'Say hello to everybody')
+    const twice = await repo.here('run', 'Say hello to everybody')
     expect(twice.code).toBe(0)
     expect(twice.stderr).toContain('nothing to do')
   })
 
   test('nothing works on everything open; with nothing open it says so and ends with 0', async () => {
     const repo = makeRepo({ config: 'protected: []' })
-    const idle = await repo.muster('run', '--json')
+    const idle = await repo.here('run', '--json')
     expect(idle).toMatchObject({ code: 0 })
     expect(idle.json()).toEqual({ story: null, tasks: [] })
     await repo.here('add', 'One thing')
     await repo.here('add', 'Another thing')
-    const worked = await repo.muster('run', '--json')
+    const worked = await repo.here('run', '--json')
     expect(worked).toMatchObject({ code: 0 })
     expect(worked.json<RunDocument>().story).toBeNull()
     expect(worked.json<RunDocument>().tasks.map(({ id, status }) => [id, status])).toEqual([
       ['task-1', 'completed'],
       ['task-2', 'completed'],
     ])
-    expect((await repo.muster('run')).stdout).toContain('nothing to do')
+    expect((await repo.here('run')).stdout).toContain('nothing to do')
   })
 
   test('a word that is neither file nor sentence is refused with 2', async () => {
@@ -202,10 +202,10 @@ describe.concurrent('run without a plan file', () => {
 test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no worker', async () => {
   const repo = makeRepo({ agent: 'touch "$HOME/ran"' })
   repo.write('plan.yaml', planText('site', { 10: '', 2: '', 1: 'depends_on: [2]' }))
-  const text = await repo.muster('run', 'plan.yaml', '--dry-run')
+  const text = await repo.here('run', 'plan.yaml', '--dry-run')
   expect(text).toMatchObject({ code: 0 })
   expect(text.stdout).toMatch(/site-2 [\s\S]*site-10 [\s\S]*site-1 .*after site-2/)
-  const json = await repo.muster('run', 'plan.yaml', '--dry-run', '--json')
+  const json = await repo.here('run', 'plan.yaml', '--dry-run', '--json')
   expect(json.json<{ tasks: { id: string; wave: number }[] }>().tasks.map(({ id, wave }) => [id, wave])).toEqual([
     ['site-2', 1],
     ['site-10', 1],
@@ -213,7 +213,7 @@ test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no 
   ])
   expect(repo.branches()).toEqual(['main'])
   expect((await repo.here('status', '--all', '--json')).json<{ tasks: unknown[] }>().tasks).toEqual([])
-  const nothing = await repo.muster('run', '--dry-run')
+  const nothing = await repo.here('run', '--dry-run')
   expect(nothing).toMatchObject({ code: 0 })
   expect(nothing.stdout).toContain('nothing is open')
 })
@@ -222,7 +222,7 @@ describe.concurrent('exit codes of run', () => {
   test('1 when a task failed, and its dependents are reported as stuck (S2.25, S2.28, E-29)', async () => {
     const repo = makeRepo({ agent: 'echo "cannot do it"; exit 3', config: 'limits: { maxTaskRounds: 2 }' })
     repo.write('plan.yaml', planText('p', { a: '', b: 'depends_on: [a]', c: 'depends_on: [b]' }))
-    const run = await repo.muster('run', 'plan.yaml', '--json')
+    const run = await repo.here('run', 'plan.yaml', '--json')
     expect(run).toMatchObject({ code: 1 })
     const [a, b, c] = run.json<RunDocument>().tasks
     expect(a).toMatchObject({ status: 'failed', stage: 'failed', round: 2, attempt: 2 })
@@ -231,7 +231,7 @@ describe.concurrent('exit codes of run', () => {
     expect(c).toMatchObject({ status: 'not-started', stage: 'blocked' })
     expect(c?.waitingFor).toContain('p-a')
     expect(run.stderr).toMatch(/p-a did not complete, so these cannot start: p-b, p-c/)
-    const text = await repo.muster('run', 'plan.yaml')
+    const text = await repo.here('run', 'plan.yaml')
     expect(text).toMatchObject({ code: 1 })
     expect(text.stdout).toContain('muster retry p-a')
   })
@@ -240,7 +240,7 @@ describe.concurrent('exit codes of run', () => {
     const agent = 'if [ "$MUSTER_TASK_ID" = p-a ]; then exit 1; fi; date >x.txt'
     const repo = makeRepo({ agent, config: `limits: { maxTaskRounds: 1 }\nphases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('p', { a: '', b: '' }))
-    const run = await repo.muster('run', 'plan.yaml', '--json')
+    const run = await repo.here('run', 'plan.yaml', '--json')
     expect(run).toMatchObject({ code: 1 })
     expect(run.json<RunDocument>().tasks.map(({ stage }) => stage)).toEqual(['failed', 'review'])
   })
@@ -248,11 +248,11 @@ describe.concurrent('exit codes of run', () => {
   test('8 when somebody is waited for, with what to type (S2.21)', async () => {
     const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
     repo.write('plan.yaml', planText('p', { a: '' }))
-    const run = await repo.muster('run', 'plan.yaml')
+    const run = await repo.here('run', 'plan.yaml')
     expect(run).toMatchObject({ code: 8 })
     expect(run.stdout).toContain('muster accept p-a')
     expect(run.stdout).toContain('muster diff p-a')
-    const again = await repo.muster('run', '--json')
+    const again = await repo.here('run', '--json')
     expect(again).toMatchObject({ code: 8 })
     expect(again.json<RunDocument>().tasks[0]).toMatchObject({ stage: 'review', phase: 'review', round: 0 })
   })

@@ -103,7 +103,7 @@ test('S1.17-S1.19, D-15, L8, E-23 approve lands on a protected branch only what 
   repo.git('commit', '--quiet', '--message', 'Mine')
   const main = repo.git('rev-parse', 'main')
   await say(repo, 'approve', 'task-1')
-  const run = exited(await repo.muster('run'), 8)
+  const run = exited(await repo.here('run'), 8)
   expect(run.stderr).toMatch(
     /waits for the merge with main to be verified|merge ended: WAIT: the merge with main to be verified/,
   )
