@@ -16,7 +16,8 @@ const SANDBOXED = [
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores it is made for: tests wait for processes and for time, and somebody else can work then.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests never see the developer's own Muster data, agent accounts or git configuration.
