@@ -79,9 +79,12 @@ function isAlive(dir: string): boolean {
   return groupLives(identity.pid)
 }
 
-function stopDetached(dir: string, signal: 'SIGTERM' | 'SIGKILL'): void {
+/** False if nobody was there to be told. */
+function stopDetached(dir: string, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   const identity = readPidFile(dir)
-  if (identity !== null && isAlive(dir)) signalGroup(identity.pid, signal)
+  if (identity === null || !isAlive(dir)) return false
+  signalGroup(identity.pid, signal)
+  return true
 }
 
 export interface DetachedEnd {
@@ -103,11 +106,14 @@ const lookMs = 500
 /** Sees one through that was started, now or by an earlier Muster. Its time counts from its own start. */
 export function followDetached(dir: string, timeoutMs: number): DetachedProcess {
   let ending: DetachedEnd['ending'] = 'no'
+  let told = false
   let hard: NodeJS.Timeout | undefined
   const { promise: ended, resolve: done } = Promise.withResolvers<DetachedEnd | null>()
   const look = (): void => {
     const state = detachedState(dir)
-    if (state !== 'running' && state !== 'missing') over({ state, ending })
+    if (state !== 'running' && state !== 'missing') return over({ state, ending })
+    // It was to end before it had said who it is.
+    if (ending !== 'no') told ||= stopDetached(dir, 'SIGTERM')
   }
   const over = (end: DetachedEnd | null): void => {
     watcher.close()
@@ -118,7 +124,7 @@ export function followDetached(dir: string, timeoutMs: number): DetachedProcess 
   }
   const end = (why: 'stopped' | 'late'): void => {
     if (ending === 'no') ending = why
-    stopDetached(dir, 'SIGTERM')
+    told = stopDetached(dir, 'SIGTERM')
     hard ??= setTimeout(() => {
       stopDetached(dir, 'SIGKILL')
       // Nobody can tell who it is, or whether it ever began.

@@ -1,0 +1,23 @@
+/** A process that outlives Muster, and is to end all the same. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { childEnvironment } from './environment.ts'
+import { followDetached, startDetached } from './detached.ts'
+import { tempDir } from './fixtures/temp.ts'
+
+test('one that is to end before it has said who it is, is asked to as soon as it has', async () => {
+  const dir = tempDir()
+  const { ended, stop } = followDetached(dir, 60_000)
+  stop()
+  const run = 'trap "touch asked; exit 7" TERM; sleep 100 & wait'
+  await startDetached({ dir, cwd: dir, run, env: childEnvironment() })
+  expect(await ended).toMatchObject({ ending: 'stopped' })
+  expect(existsSync(join(dir, 'asked'))).toBe(true)
+})
+
+test('one that ends by itself is known by its code', async () => {
+  const dir = tempDir()
+  await startDetached({ dir, cwd: dir, run: 'exit 3', env: childEnvironment() })
+  expect(await followDetached(dir, 60_000).ended).toEqual({ state: { code: 3 }, ending: 'no' })
+})
