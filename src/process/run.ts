@@ -13,7 +13,7 @@ import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 export type { RunOptions, RunResult } from './run-here.ts'
 
 /** A command that starts no more than these ends before a second process would pay off. */
-const runsHere = 16
+const runsHere = 48
 
 let runs = 0
 let launcher: Launcher | null = null
