@@ -28,7 +28,7 @@ export function contractSection(contract: Contract): string {
   }
   const scope = type === 'skip' ? 'This task is about prose. Any other file you change is verified like code. ' : ''
   if (counted.length === 0)
-    return `${heading}\n\n${scope}The project has no tools to verify your work with; a checker reads it.`
+    return `${heading}\n\n${scope}The project has no tools to verify your work with; a reviewer reads it.`
   return `${heading}\n\n${scope}Your work will be verified by:\n\n${numbered(counted)}\n\n${CONTRACT_CLOSING}`
 }
 
