@@ -81,6 +81,7 @@ export class ForgeTurns {
   /** Settles with what happens to the task now. */
   async turn(entry: Entry, phase: Phase): Promise<Turn> {
     this.#asked.set(entry.spec.id, this.#wakes)
+    this.#begun.delete(entry.spec.id)
     const { version } = entry
     const found = await this.#look(entry, phase).catch((error: unknown): Turn => {
       return { event: { type: 'waited', phase: phase.name, ...trouble(error) } }
@@ -110,10 +111,7 @@ export class ForgeTurns {
     if (action === undefined) throw new Error(`action ${name} was known when the map was loaded`)
     const config = await this.#engine.transactor.config(spec.configHash)
     const reason = await action.notYet(spec, state, config)
-    if (reason !== null) {
-      this.#begun.delete(spec.id)
-      return { event: { type: 'waited', phase: of.phase, reason } }
-    }
+    if (reason !== null) return { event: { type: 'waited', phase: of.phase, reason } }
     this.#begun.add(spec.id)
     return { event: { type: 'step', ...of } }
   }

@@ -1,0 +1,41 @@
+/** How often a forge is asked about a task that waits. */
+import { expect, test } from 'vitest'
+import { forgePollMsMax } from '../../domain/limits.ts'
+import type { Phase } from '../../domain/phase-map.ts'
+import { initialState } from '../../domain/task.ts'
+import type { Engine } from '../engine.ts'
+import type { Entry } from '../task-table.ts'
+import { ForgeTurns } from './turns.ts'
+
+test('SPEC Forge 6: a review is asked about every two minutes, though the step before it was one that is begun', async () => {
+  let now = 0
+  const message = 'a review'
+  const turns = new ForgeTurns({
+    parts: {
+      clock: { now: () => now },
+      random: { nonce: () => 'ffff' },
+      forge: { lands: 'there', place: 'there' },
+      actions: { 'open-pr': { notYet: async () => null } },
+      signals: { 'pr-review': { read: async () => ({ status: 'pending', message }) } },
+    },
+    transactor: { config: async () => ({}) },
+  } as unknown as Engine)
+  const spec = { id: 's-1', parent: null, worksFor: null, checkerFor: null, phases: [] }
+  const state = { ...initialState('s-1', 3), status: 'in-progress' as const }
+  const at = (type: 'action' | 'signal', name: string, wait: string | null) =>
+    turns.turn(
+      { spec, state: { ...state, wait }, version: 1 } as unknown as Entry,
+      { name, step: { type, name } } as unknown as Phase,
+    )
+  expect((await at('action', 'open-pr', null)).event.type).toBe('step')
+  const asked: number[] = []
+  await at('signal', 'pr-review', null)
+  for (; asked.length < 12; now += 1000) {
+    if (!turns.isDue({ ...state, wait: message })) continue
+    asked.push(now)
+    await at('signal', 'pr-review', message)
+  }
+  const gaps = asked.slice(1).map((time, index) => time - (asked[index] ?? 0))
+  // Each is a quarter longer or shorter.
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(forgePollMsMax * 1.25 + 1000)
+})
