@@ -222,6 +222,26 @@ test('a pull request that a person closed fails the task, and is neither opened 
   expect(github.pulls).toMatchObject([{ state: 'closed', mergedAs: null }])
 })
 
+test('one that a person closed while it waited to be given a new attempt fails the task all the same', async () => {
+  here = await GitHubWorld.create()
+  const { world, github } = here
+  world.agent('default', 'echo "$MUSTER_ATTEMPT" >new.txt; verdict pass')
+  await world.start()
+  const { id } = await world.add('Something new')
+  await world.engine.settled(null)
+  world.git('-c', 'user.name=Me', '-c', 'user.email=me@example.invalid', 'commit', '-q', '--allow-empty', '-m', 'Mine')
+  github.review('CHANGES_REQUESTED', 'no')
+  const look = async () => {
+    world.engine.look()
+    await world.engine.settled(null)
+  }
+  await look()
+  expect((await world.task(id)).waitingFor).toMatch(/main at GitHub to have what is only here/)
+  github.close()
+  await look()
+  expect(await world.task(id)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/was closed/) })
+})
+
 test('a review by somebody who may not decide there moves nothing, and its words reach no agent', async () => {
   const { world, github } = await underReview()
   github.review('APPROVED', 'lgtm', [], { by: 'mallory', as: 'NONE' })

@@ -13,7 +13,13 @@ const never = async () => false
 export function openPrAction(forge: Forge): Action {
   return {
     // It has been tried: before that is done and written down again, what it waited for is looked at.
-    notYet: async ({ target }, { wait }) => (wait === null ? null : forge.meet(target, 'look')),
+    async notYet({ target }, state) {
+      if (state.wait === null) return null
+      const pr = pullHere(state, forge)
+      // One that a person closed meanwhile waits for nothing any more.
+      if (pr !== null && (await forge.read(pr)).state === 'closed') return null
+      return forge.meet(target, 'look')
+    },
     execute: (context) => attempt(() => open(forge, context)),
     happened: never,
   }
