@@ -93,11 +93,11 @@ export interface ForgeChecks {
   checks: readonly ForgeCheck[]
 }
 
-/** How branches of Muster's own begin. */
+/** How branches of Muster's own begin: those of tasks and stories. The user's may be called muster/… as well. */
 const OWN = 'muster/'
 
 export function isOwnBranch(branch: string): boolean {
-  return branch.startsWith(OWN)
+  return /^muster\/(?:task|story)\//.test(branch)
 }
 
 /** What a branch is called at a forge: others have tasks of the same names there, in Musters of their own. */
@@ -108,7 +108,8 @@ export function branchThere(branch: string, tag: string): string {
 /** And back. */
 export function branchHere(name: string, tag: string): string {
   const own = `${OWN}${tag}/`
-  return name.startsWith(own) ? `${OWN}${name.slice(own.length)}` : name
+  const here = `${OWN}${name.slice(own.length)}`
+  return name.startsWith(own) && isOwnBranch(here) ? here : name
 }
 
 /** Where people look at what this API of GitHub's tells. */

@@ -242,6 +242,21 @@ test('one that a person closed while it waited to be given a new attempt fails t
   expect(await world.task(id)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/was closed/) })
 })
 
+test('a base of the user that is called like branches of Muster is theirs: it is not pushed, nor named otherwise', async () => {
+  here = await GitHubWorld.create({ config: 'base: muster/dev\nphases: pull-request\n' })
+  const { world, github } = here
+  world.git('branch', 'muster/dev')
+  world.agent('default', 'echo new >new.txt; verdict pass')
+  await world.start()
+  const { id } = await world.add('Something new')
+  await world.engine.settled(null)
+  expect((await world.task(id)).waitingFor).toMatch(/muster\/dev at GitHub to have what is only here: git push/)
+  world.git('push', '-q', github.git.dir, 'muster/dev')
+  world.engine.look()
+  await world.engine.settled(null)
+  expect(github.pulls).toMatchObject([{ base: 'muster/dev' }])
+})
+
 test('a review by somebody who may not decide there moves nothing, and its words reach no agent', async () => {
   const { world, github } = await underReview()
   github.review('APPROVED', 'lgtm', [], { by: 'mallory', as: 'NONE' })
