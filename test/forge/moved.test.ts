@@ -43,3 +43,25 @@ test('S2.29, L7 a task whose forge is another by now gets a pull request there, 
     await here.dispose()
   }
 })
+
+test('S2.29 one that was past its review lands here when there is no forge any more: nobody could make its record ready', async () => {
+  const here = await GitHubWorld.create()
+  const { world, github } = here
+  const file = join(world.repository, 'muster.yaml')
+  try {
+    world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
+    await world.run('  - { id: 1, name: One }\n')
+    github.required.set(github.pull().base, ['ci/build'])
+    github.review('APPROVED')
+    await here.happened()
+    expect(await world.task('s-1')).toMatchObject({ phase: 'land' })
+    await world.stop()
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^forge:.*\n/m, ''))
+    await world.start()
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', attempt: 1, pr: 'muster:pull/s-1' })
+    expect(github.pull().mergedAs).toBeNull()
+  } finally {
+    await here.dispose()
+  }
+})

@@ -45,7 +45,8 @@ async function landHere(forge: Forge, here: Action, context: ActionContext): Pro
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
   if (pull.state === 'closed') return closed(closedReason(pull, forge))
-  if (pull.state === 'draft') return result('WAIT', draft(pull))
+  // Its map has made it ready, or it was made after that, when it came here from another forge: nobody else could.
+  if (pull.state === 'draft') await forge.markReady(pr)
   const landed = await here.execute(context)
   if (landed.outcome === 'ADVANCE') {
     await forge.merge(pr, { head: commit, title: '', message: '', landed: landed.landed?.to ?? null })
@@ -152,10 +153,9 @@ const closed = (reason: string): StepResult => result('ERROR', reason, { fails: 
 const allowed = ({ name }: Forge, { url }: Pull): string => `${name} to allow the merge of ${url}`
 const unfit = (pull: Pull, target: string): string | null => {
   if (pull.base !== target) return `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`
-  return pull.state === 'draft' ? draft(pull) : null
+  if (pull.state !== 'draft') return null
+  return `${pull.url} to be no draft any more: "action mark-ready" comes before "action merge"`
 }
-const draft = ({ url }: Pull): string =>
-  `${url} to be no draft any more: "action mark-ready" comes before "action merge"`
 
 function again(target: string): StepResult {
   return result('WAIT', `the merge with ${target} to be verified`, { reverify: true })
