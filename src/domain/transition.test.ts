@@ -16,7 +16,7 @@ const KNOWN = {
   agent: ['implementer', 'checker', 'coder'],
   check: ['unit'],
   action: ['merge'],
-  signal: ['human-approval'],
+  signal: ['human-approval', 'ci'],
 }
 const MAP: Record<string, RawPhase> = {
   implement: { run: 'agent implementer', on_pass: 'verify' },
@@ -729,6 +729,35 @@ describe('what a step needs first', () => {
     const result: StepResult = { outcome: 'ERROR', detail: 'x', findings: [], fails: 'it was closed' }
     walk.apply({ type: 'signal', name: 'human-approval', result })
     expect(walk.state).toMatchObject({ status: 'failed', failureReason: 'it was closed', round: 0 })
+  })
+
+  test('L16 trouble with the forge is told of though it was away before, and a gate that is reached after trouble as well', () => {
+    const review = { run: 'signal ci', on_pass: 'done', on_fail: 'implement' }
+    const walk = new Walk({ implement: { run: 'agent implementer', on_pass: 'review' }, review }).runs('ADVANCE')
+    const told = new Set<string>()
+    const tell = () =>
+      walk.commands.flatMap((it) => (it.type === 'notify' && told.size < told.add(it.key).size ? [it.subject] : []))
+    const waited = (reason: string, byItself = false) => (walk.apply({ type: 'waited', reason, byItself }), tell())
+    const read = (detail: string, byItself = false) => {
+      const result: StepResult = { outcome: 'WAIT', detail, findings: [], byItself }
+      walk.apply({ type: 'signal', name: 'ci', result })
+      return tell()
+    }
+    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+    expect(read('a check', true)).toEqual([])
+    expect(read('a skipped check')).toEqual(['t-1 waits at review'])
+    expect(waited('GitHub to answer', true)).toEqual([])
+    expect(read('a skipped check')).toEqual([])
+
+    walk.signals('RETRY', 'no', 'ci').runs('ADVANCE')
+    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+    expect(read('a skipped check')).toEqual(['t-1 waits at review'])
+    expect(read('another')).toEqual([])
+
+    walk.signals('RETRY', 'no', 'ci').runs('ADVANCE')
+    expect(read('a skipped check')).toEqual(['t-1 waits at review'])
+    expect(waited('GitHub to answer', true)).toEqual([])
+    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
   })
 
   test('a wait that ends by itself needs nobody, and one that begins to need somebody is told', () => {

@@ -12,6 +12,7 @@ import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from 
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
 import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
 import type { TaskPull } from './forge.ts'
+import { isForgeStep } from './forge.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
@@ -145,13 +146,16 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
   const stood = needsPerson(before, map) && before.phase === state.phase && before.held === state.held
   // What was tried again waits for the same as before.
   const same = before.run?.waited !== undefined && before.run.waited === state.wait
-  // Nobody could even look at the gate that was told of: that is something else to see to.
-  const trouble = stood && event.type === 'waited' && before.wait !== state.wait
+  const step = currentPhase(state, map)?.step
+  const atForge = step?.type === 'signal' && isForgeStep(step)
+  // Nobody could even look at the gate: that is something else to see to, and neither stands for the other.
+  const trouble = event.type === 'waited' && before.wait !== state.wait && (stood || atForge)
+  const news = before.wait !== state.wait && (trouble || atForge)
   const what = trouble
     ? ([`trouble-at-${state.phase}`, `cannot go on at ${state.phase}`] as const)
     : ([`at-${state.phase}`, `waits at ${state.phase}`] as const)
   const gate: Command[] =
-    told || same || (stood && !trouble) || !needsPerson(state, map)
+    told || same || (stood && !news) || !needsPerson(state, map)
       ? []
       : [personNotice(state, 'needs-you', what, `${state.id} waits for ${waitingFor(state, map, [])}`)]
   const next = nextCommands(state, map)
