@@ -95,7 +95,7 @@ class Remote {
       const tree = await this.#mirror.treeOf(commit)
       if (await this.#mirror.isAncestor(commit, here)) return { kind: 'landed', tree }
       if (!(await this.#mirror.isAncestor(here, there))) {
-        return { kind: 'blocked', detail: this.#parted(target), brief: false }
+        return { kind: 'blocked', detail: await this.#parted(target), brief: false }
       }
       const moved = await moveBranch(this.#mirror, target, here, there)
       if (moved === 'ok') return { kind: 'landed', tree }
@@ -104,8 +104,9 @@ class Remote {
     return { kind: 'blocked', detail: `others to leave ${target} alone for a moment`, brief: true }
   }
 
-  #parted(target: string): string {
-    return `${target} here and at ${this.#place.name} to be brought together, they have parted: git pull --rebase ${this.#place.url} ${target}`
+  async #parted(target: string): Promise<string> {
+    const there = await this.#place.nameOf(target)
+    return `${target} here and at ${this.#place.name} to be brought together, they have parted: git pull --rebase ${this.#place.url} ${there}`
   }
 
   async #refOf(branch: string): Promise<string> {

@@ -461,6 +461,18 @@ test('what is only here of a base is for its owner to push', async () => {
   expect(await world.task(id)).toMatchObject({ phase: 'await-review' })
 })
 
+test('a branch of a story that has parted is brought together by the name that it has there', async () => {
+  const { world, github } = await underReview()
+  const { base } = github.pull()
+  github.git.move(base, github.git.commit(github.git.head(base) ?? '', 'theirs.txt', 'theirs\n'))
+  const who = ['-c', 'user.name=Me', '-c', 'user.email=me@example.invalid']
+  const mine = world.git(...who, 'commit-tree', '-p', 'muster/story/s', '-m', 'Mine', 'muster/story/s^{tree}')
+  world.git('update-ref', 'refs/heads/muster/story/s', mine)
+  github.review('APPROVED')
+  await here.happened()
+  expect((await world.task('s-1')).waitingFor).toMatch(new RegExp(`git pull --rebase \\S+ ${base}$`))
+})
+
 test('shows at the commit how each gate stands, once, with a link', async () => {
   const { world, github } = await underReview()
   await world.until(({ type, task }) => type === 'run-ended' && task === 's-1')
