@@ -274,8 +274,8 @@ export class Engine {
     } else if (this.#paused || (state.wait !== null && !due && !this.#forge.isNews(phase, spec))) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
-    } else if (await this.#takePersonalCommit(entry)) {
-      return
+    } else if ((await this.#takePersonalCommit(entry)) || !this.#running) {
+      return // It has its turn anew, or Muster ended meanwhile.
     } else if (this.#forge.isFor(phase, spec)) {
       if (this.#forge.isDue(state)) this.#ask(spec.id, () => this.#forge.turn(entry, phase))
       else this.#polled.add(spec.id)

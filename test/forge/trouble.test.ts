@@ -178,6 +178,23 @@ test('a GitHub that does not answer keeps nobody from ending Muster', { timeout:
   expect(github.pulls).toHaveLength(1)
 })
 
+test('nothing is asked of GitHub any more when Muster has ended, though a look at it was about to begin', async () => {
+  const { world } = await begun()
+  await world.run(ONE)
+  const { workspaces, forge } = world.engine.parts
+  const asked: string[] = []
+  const [came, held] = [Promise.withResolvers<void>(), Promise.withResolvers<null>()]
+  workspaces.personalHead = () => (came.resolve(), held.promise)
+  const { read } = forge
+  forge.read = (pull) => (asked.push(pull.id), read(pull))
+  world.engine.look()
+  await came.promise
+  await world.engine.stop()
+  held.resolve(null)
+  await new Promise<void>((resolve) => void setImmediate(resolve))
+  expect(asked).toEqual([])
+})
+
 test('an answer that no GitHub gives keeps the task waiting, and the engine going', async () => {
   const { world, github } = await begun()
   github.next.push({ status: 200, body: { surprise: true } })
