@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { needsView } from '../../src/engine/needs.ts'
 import { World } from '../support/world.ts'
 import { GitHubWorld } from './support.ts'
 
@@ -375,6 +376,19 @@ test('a pull request that somebody turned to another branch is not merged there'
   await here.happened()
   expect((await world.task('s-1')).waitingFor).toContain('somebody has turned it to main')
   expect(github.pull().mergedAs).toBeNull()
+})
+
+test('one that a person turned to another branch and merged there has not landed: a person is told', async () => {
+  const { world, github } = await underReview()
+  Object.assign(github.pull(), { base: 'main', draft: false })
+  github.mergeByPerson()
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({
+    phase: 'land',
+    status: 'in-progress',
+    waitingFor: expect.stringContaining('was merged into main, not into muster/story/s'),
+  })
+  expect((await needsView(world.store, 10, 0)).items).toMatchObject([{ id: 's-1' }])
 })
 
 test("a branch of that name with somebody else's work is not pushed over", async () => {

@@ -67,7 +67,7 @@ async function obstacleThere(
   const pr = pullHere(state, forge)
   if (pr === null) return null
   const pull = await forge.read(pr)
-  if (pull.head !== commit || pull.state === 'closed' || pull.state === 'merged') return null
+  if (pull.head !== commit || pull.state === 'closed' || isMerged(pull, target)) return null
   const waits = unfit(pull, target) ?? (await forge.meet(target, 'look'))
   const refused = pull.blocked && wait !== null && wait.startsWith(allowed(forge, pull))
   return waits ?? (refused ? wait : null)
@@ -84,7 +84,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   // The engine finds out whose commit it is, and takes it as an attempt: the approval was of another.
   if (pull.head !== commit)
     return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
-  if (pull.state === 'merged') return arrive(workspaces, forge, context, pull.mergedAs)
+  if (isMerged(pull, target)) return arrive(workspaces, forge, context, pull.mergedAs)
   const waits = unfit(pull, target) ?? (await forge.meet(target, 'follow'))
   if (waits !== null) return result('WAIT', waits)
   const merged = await workspaces.merge(target, commit, `Verify ${spec.id}\n`, false)
@@ -151,7 +151,10 @@ async function arrive(
 
 const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
 const allowed = ({ name }: Forge, { url }: Pull): string => `${name} to allow the merge of ${url}`
+const isMerged = ({ state, base }: Pull, target: string): boolean => state === 'merged' && base === target
 const unfit = (pull: Pull, target: string): string | null => {
+  if (pull.state === 'merged' && pull.base !== target)
+    return `a person: ${pull.url} was merged into ${pull.base}, not into ${target}. If that is where it belongs, cancel the task`
   if (pull.base !== target) return `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`
   if (pull.state !== 'draft') return null
   return `${pull.url} to be no draft any more: "action mark-ready" comes before "action merge"`
