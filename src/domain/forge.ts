@@ -114,7 +114,8 @@ export function branchHere(name: string, tag: string): string {
 
 /** Where people look at what this API of GitHub's tells. */
 export function webAddress(apiUrl: string): string {
-  return apiUrl === 'https://api.github.com' ? 'https://github.com' : apiUrl.replace(/\/api\/v3$/, '')
+  // At GitHub's own hosts the API is a name beside the web, at an Enterprise server a path below it.
+  return apiUrl.replace(/^https:\/\/api\.(github\.com|[^./]+\.ghe\.com)$/, 'https://$1').replace(/\/api\/v3$/, '')
 }
 
 export function isForgeStep({ type, name }: Step): boolean {
