@@ -34,6 +34,14 @@ describe('reviews', () => {
     expect(weighReviews(two, HEAD)).toMatchObject({ status: 'changes', by: 'bob' })
   })
 
+  test('L8 with the last word of a person, what they said before it is taken back as well', () => {
+    const again = [review('approved'), review('dismissed')]
+    expect(weighReviews(again, HEAD)).toMatchObject({ status: 'pending', dismissed: ['ann'] })
+    const against = [review('approved'), review('changes'), review('dismissed'), review('approved', { by: 'bob' })]
+    expect(weighReviews(against, HEAD)).toMatchObject({ status: 'approved', by: 'bob' })
+    expect(weighReviews(again.toReversed(), HEAD)).toMatchObject({ status: 'approved', by: 'ann' })
+  })
+
   test('a word that was taken back decides nothing, and is told of', () => {
     const words = [review('dismissed'), review('dismissed', { by: 'bob', commit: OLD })]
     expect(weighReviews(words, HEAD)).toEqual({

@@ -142,6 +142,8 @@ export function weighReviews(reviews: readonly Review[], head: string): Reviewed
   const last = new Map<string, Review>()
   for (const review of reviews) {
     if (review.verdict === 'approved' || review.verdict === 'changes') last.set(review.by, review)
+    // Whose last word was taken back has none: an earlier one was over when that came.
+    if (review.verdict === 'dismissed') last.delete(review.by)
   }
   const dismissed = reviews
     .filter(({ verdict, commit }) => verdict === 'dismissed' && commit === head)
