@@ -2,7 +2,7 @@
  * `signal pr-review` and `signal ci`: what people and machines say of the pull request at its present head, and of no
  * other. A person's word through Muster counts as it does at every gate.
  */
-import { REVIEW_HERE, weighChecks, weighReviews } from '../../domain/forge.ts'
+import { REVIEW_HERE, weighChecks, weighReviews, type Pull } from '../../domain/forge.ts'
 import { ciSlowMs, ciSteadyMs } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
@@ -13,7 +13,8 @@ import { closedReason, covered } from './pull.ts'
 const NOT_YET: SignalReading = { status: 'pending', message: 'its pull request', byItself: true }
 const heardMax = 1000
 
-export function prReview(forge: Forge): Signal {
+/** What is said of the pull request that has the present snapshot; all that comes before is the same, whatever is asked of it. */
+function ofPull(forge: Forge, read: (pull: Pull) => Promise<SignalReading>): Signal {
   return {
     async read(state, spec) {
       const { pr, commit, decision } = state
@@ -22,16 +23,21 @@ export function prReview(forge: Forge): Signal {
       if (pr === null || commit === null) return NOT_YET
       const pull = await forge.read(pr)
       if (pull.state === 'closed') return { status: 'failed', message: closedReason(pull, forge) }
-      if (pull.head !== commit) return NOT_YET
-      // Who merged it has said more than a review could.
-      if (pull.state === 'merged') return { status: 'approved', message: 'merged there', by: forge.name, lands: true }
-      const found = weighReviews(await forge.reviews(pr), commit)
-      if (found.status === 'approved') return { ...found, lands: true }
-      if (found.status === 'changes') return { ...found, status: 'rejected' }
-      const message = forge.lands === 'here' ? REVIEW_HERE : `${found.message}: ${pr.url}`
-      return { status: 'pending', message }
+      return pull.head === commit ? read(pull) : NOT_YET
     },
   }
+}
+
+export function prReview(forge: Forge): Signal {
+  return ofPull(forge, async (pull) => {
+    // Who merged it has said more than a review could.
+    if (pull.state === 'merged') return { status: 'approved', message: 'merged there', by: forge.name, lands: true }
+    const found = weighReviews(await forge.reviews(pull), pull.head)
+    if (found.status === 'approved') return { ...found, lands: true }
+    if (found.status === 'changes') return { ...found, status: 'rejected' }
+    const message = forge.lands === 'here' ? REVIEW_HERE : `${found.message}: ${pull.url}`
+    return { status: 'pending', message }
+  })
 }
 
 export function ci(forge: Forge, clock: Clock): Signal {
@@ -44,30 +50,21 @@ export function ci(forge: Forge, clock: Clock): Signal {
     heard.set(words, first)
     return now - first
   }
-  return {
-    async read(state, spec) {
-      const { pr, commit, decision } = state
-      if (decision !== null) return humanApproval.read(state, spec)
-      if (spec.parent !== null) return { status: 'approved', message: covered(spec.parent), by: 'muster' }
-      if (pr === null || commit === null) return NOT_YET
-      const pull = await forge.read(pr)
-      if (pull.state === 'closed') return { status: 'failed', message: closedReason(pull, forge) }
-      if (pull.head !== commit) return NOT_YET
-      const { named, checks } = await forge.checks(pr, commit)
-      const found = weighChecks(checks, commit)
-      const { status, message } = found
-      if (status === 'failed') return { ...found, status: 'rejected', by: forge.name }
-      if (status === 'green') {
-        // Where nobody says which there are, the quick ones may be green before the slow ones have begun.
-        if (named || msSince(message) >= ciSteadyMs) return { status: 'approved', message, by: forge.name }
-        return { status: 'pending', message: `others that may still begin: ${message}`, byItself: true }
-      }
-      if (forge.lands === 'here') return { status: 'pending', message, byItself: status === 'running' }
-      if (status === 'running' || (status === 'missing' && msSince(message) < ciSlowMs)) {
-        return { status: 'pending', message, byItself: true }
-      }
-      // Somebody has to look at it there.
-      return { status: 'pending', message: `${message}: ${pr.url}`, byItself: false }
-    },
-  }
+  return ofPull(forge, async (pull) => {
+    const { named, checks } = await forge.checks(pull, pull.head)
+    const found = weighChecks(checks, pull.head)
+    const { status, message } = found
+    if (status === 'failed') return { ...found, status: 'rejected', by: forge.name }
+    if (status === 'green') {
+      // Where nobody says which there are, the quick ones may be green before the slow ones have begun.
+      if (named || msSince(message) >= ciSteadyMs) return { status: 'approved', message, by: forge.name }
+      return { status: 'pending', message: `others that may still begin: ${message}`, byItself: true }
+    }
+    if (forge.lands === 'here') return { status: 'pending', message, byItself: status === 'running' }
+    if (status === 'running' || (status === 'missing' && msSince(message) < ciSlowMs)) {
+      return { status: 'pending', message, byItself: true }
+    }
+    // Somebody has to look at it there.
+    return { status: 'pending', message: `${message}: ${pull.url}`, byItself: false }
+  })
 }
