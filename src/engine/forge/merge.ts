@@ -154,7 +154,7 @@ const allowed = ({ name }: Forge, { url }: Pull): string => `${name} to allow th
 const isMerged = ({ state, base }: Pull, target: string): boolean => state === 'merged' && base === target
 const unfit = (pull: Pull, target: string): string | null => {
   if (pull.state === 'merged' && pull.base !== target)
-    return `a person: ${pull.url} was merged into ${pull.base}, not into ${target}. If that is where it belongs, cancel the task`
+    return `somebody to decide: ${pull.url} was merged into ${pull.base}, not into ${target}. If that is where it belongs, cancel the task`
   if (pull.base !== target) return `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`
   if (pull.state !== 'draft') return null
   return `${pull.url} to be no draft any more: "action mark-ready" comes before "action merge"`

@@ -37,7 +37,7 @@ export function trouble(error: unknown): { reason: string; byItself: boolean } {
   if (!(error instanceof MusterError) || !(error.code === 'git' || expected.includes(error.code))) throw error
   const hint = error.hint === undefined ? '' : ` (${error.hint})`
   const byItself = error.code === 'busy'
-  return { reason: `${byItself ? '' : 'a person: '}${error.message}${hint}`, byItself }
+  return { reason: `${byItself ? '' : 'somebody to mend this: '}${error.message}${hint}`, byItself }
 }
 
 /** Carries a step out; trouble with the forge is a WAIT, which costs nothing and tells what is the matter. */
