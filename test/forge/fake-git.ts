@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { personsCommit } from '../support/begun.ts'
 
 const IDENTITY = ['-c', 'user.name=GitHub', '-c', 'user.email=noreply@github.invalid']
 
@@ -43,17 +44,7 @@ export class FakeGit {
 
   /** A person's commit that writes one file, on top of another; no branch moves. */
   commit(parent: string, file: string, text: string): string {
-    const env = { ...process.env, GIT_INDEX_FILE: join(this.#root, 'person-index') }
-    const git = (input: string, ...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid', ...args], {
-        cwd: this.dir,
-        encoding: 'utf8',
-        input,
-        env,
-      }).trimEnd()
-    git('', 'read-tree', parent)
-    git('', 'update-index', '--add', '--cacheinfo', `100644,${git(text, 'hash-object', '-w', '--stdin')},${file}`)
-    return git(`Change ${file}\n`, 'commit-tree', git('', 'write-tree'), '-p', parent, '-F', '-')
+    return personsCommit(this.dir, join(this.#root, 'person-index'), parent, file, text)
   }
 
   move(branch: string, commit: string): void {

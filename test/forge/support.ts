@@ -2,9 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { beginRepository } from '../support/begun.ts'
 import { World, type WorldOptions } from '../support/world.ts'
 import { FakeGitHub } from './fake.ts'
+
+export const ONE = '  - { id: 1, name: One }\n'
+
+/** A branch of Muster's own as it is called at GitHub. */
+export const tagged = (name: string): unknown => expect.stringMatching(new RegExp(`^muster/[0-9a-f]{6}/${name}$`))
 
 export class GitHubWorld {
   readonly world: World
@@ -26,6 +32,14 @@ export class GitHubWorld {
     const world = await World.create({ ...options, config: `${config}${github.config(forge)}` })
     world.env['FAKE_TOKEN'] = github.token
     return new GitHubWorld(world, github, root)
+  }
+
+  /** One in which a task waits for its review. */
+  static async underReview(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
+    const here = await GitHubWorld.create(options)
+    here.world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
+    await here.world.run(ONE)
+    return here
   }
 
   /** What a webhook would do: something happened there. */

@@ -1,4 +1,4 @@
-/** Repositories as tests begin with: made by git once in a file, copied after that, which starts no process at all. */
+/** Repositories as tests begin with: made by git once in a file, copied after that, which starts no process at all. And what a person commits there. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,4 +28,15 @@ function make(branch: string): string {
   git('add', '-A')
   git(...IDENTITY, 'commit', '-qm', 'Start')
   return dir
+}
+
+/** A person's commit that writes one file, on top of another; no branch and no checkout is touched. */
+export function personsCommit(cwd: string, index: string, parent: string, file: string, text: string): string {
+  const env = { ...process.env, GIT_INDEX_FILE: index }
+  const identity = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid']
+  const git = (input: string, ...args: string[]) =>
+    execFileSync('git', [...identity, ...args], { cwd, encoding: 'utf8', input, env }).trimEnd()
+  git('', 'read-tree', parent)
+  git('', 'update-index', '--add', '--cacheinfo', `100644,${git(text, 'hash-object', '-w', '--stdin')},${file}`)
+  return git(`Change ${file}\n`, 'commit-tree', git('', 'write-tree'), '-p', parent, '-F', '-')
 }

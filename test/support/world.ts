@@ -25,7 +25,7 @@ import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
 import type { Project } from '../../src/project.ts'
 import { openProject } from '../../src/project.ts'
 import { openStore } from '../../src/store/store.ts'
-import { beginRepository } from './begun.ts'
+import { beginRepository, personsCommit } from './begun.ts'
 
 const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
 gate() { cat "$WORLD/gates/$1" >/dev/null; }
@@ -121,17 +121,7 @@ export class World {
 
   /** A person's commit that writes one file; no branch and no checkout is touched. */
   commitOn(parent: string, file: string, text: string): string {
-    const env = { ...process.env, GIT_INDEX_FILE: join(this.top, 'person-index') }
-    const git = (input: string, ...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid', ...args], {
-        cwd: this.repository,
-        encoding: 'utf8',
-        input,
-        env,
-      }).trimEnd()
-    git('', 'read-tree', parent)
-    git('', 'update-index', '--add', '--cacheinfo', `100644,${git(text, 'hash-object', '-w', '--stdin')},${file}`)
-    return git(`Change ${file}\n`, 'commit-tree', git('', 'write-tree'), '-p', parent, '-F', '-')
+    return personsCommit(this.repository, join(this.top, 'person-index'), parent, file, text)
   }
 
   /** Opens the store and starts the engine; `wrap` may put something between the engine and its ports. */
