@@ -1,9 +1,8 @@
 /** `signal ci`: the required checks on the exact head, at GitHub and without a server. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { World } from '../support/world.ts'
-import { GitHubWorld } from './support.ts'
+import { GitHubWorld, ONE } from './support.ts'
 
-const ONE = '  - { id: 1, name: One }\n'
 /** No phase opens the pull request: the first step that needs it does. */
 const MAP =
   'phases: { implement: { run: agent implementer, on_pass: verify }, verify: { run: check contract, on_pass: ci, on_fail: implement }, ci: { run: signal ci, on_pass: ready, on_fail: implement }, ready: { run: action mark-ready, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }\n'

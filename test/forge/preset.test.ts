@@ -1,11 +1,9 @@
 /** The preset `pull-request` among the other parts of Muster: checkers, subtasks, people who answer here. */
 import { afterEach, expect, test } from 'vitest'
-import { GitHubWorld } from './support.ts'
+import { GitHubWorld, ONE } from './support.ts'
 
 let here: GitHubWorld
 afterEach(() => here.dispose())
-
-const ONE = '  - { id: 1, name: One }\n'
 
 test('a checker looks before there is anything to review, and what it finds is for a person first', async () => {
   here = await GitHubWorld.create({ roles: ['implementer', 'checker'] })

@@ -9,12 +9,10 @@ import { explain } from '../../src/engine/explain.ts'
 import { GitHubHttp } from '../../src/forge/github/http.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { openProject } from '../../src/project.ts'
-import { GitHubWorld } from './support.ts'
+import { GitHubWorld, ONE } from './support.ts'
 
 let here: GitHubWorld
 afterEach(() => here.dispose())
-
-const ONE = '  - { id: 1, name: One }\n'
 
 async function begun(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
   here = await GitHubWorld.create(options)
