@@ -84,6 +84,8 @@ export const eventLineCharsMax = 16 * 1024 * 1024
 export const answerCharsMax = 200_000
 /** An agent program that says nothing, while no tool runs, for this long has stalled. */
 export const agentStallMs = 10 * 60 * 1000
+/** One that has to start alone is waited for no longer than this. */
+export const agentStartMs = 3 * 1000
 /** One that has told its end may take this long to go. */
 export const agentLingerMs = 60 * 1000
 /** A larger file does not come into a result. Git would take hours for a huge one, and hosts refuse it anyway. */

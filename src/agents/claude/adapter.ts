@@ -62,6 +62,7 @@ export const claude: AgentAdapter = {
   account: '.credentials.json',
   loginStatus: ['auth', 'status'],
   key: 'ANTHROPIC_API_KEY',
+  startsAlone: false,
   keeps: { turns: true, budget: true },
   commandLine(spec) {
     return {

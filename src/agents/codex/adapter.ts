@@ -36,6 +36,8 @@ export const codex: AgentAdapter = {
     find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
     parse: parseRollout,
   },
+  // It clears away what others left of their starts, also what one has just begun to make: that one can run no command.
+  startsAlone: true,
   keeps: { turns: false, budget: false },
   commandLine(spec) {
     const { model, session, args } = spec

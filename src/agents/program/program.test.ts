@@ -1,5 +1,5 @@
 /** The runtime on little programs that speak like Claude Code and Codex; test/agents runs the real ones. */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/agent-event.ts'
@@ -360,4 +360,19 @@ test('its environment is the allow-list, what is listed, and what its adapter se
   expect(env).toContain('DISABLE_AUTOUPDATER=1')
   expect(env).not.toContain('hunter2')
   for (const name of ['MUSTER_TEST_SECRET', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_MAX_RETRIES']) delete process.env[name]
+})
+
+test('one that harms its like while it starts begins when the one before has spoken or ended', async () => {
+  // The real one makes a folder, which another one that starts may take away.
+  script(
+    join(top, 'bin/codex'),
+    `mkdir "$HOME/starts" || touch harm; sleep 0.05; rmdir "$HOME/starts"; [ $MUSTER_RUN_ID = silent ] || ${say(DONE)}`,
+  )
+  const run = async (runId: string) => {
+    const of = request({ runtime: 'codex' }, { runId, dir: join(top, 'runs', runId) })
+    return (await runtime(codex).start(of, () => {})).ended
+  }
+  const ends = await Promise.all(['first', 'silent', 'third', 'fourth'].map(run))
+  expect(ends.map(({ exit }) => exit)).toEqual(Array(4).fill('exit 0'))
+  expect(existsSync(join(top, 'workspace/harm'))).toBe(false)
 })

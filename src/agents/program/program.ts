@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ProgramAgent } from '../../domain/config.ts'
 import { assert } from '../../domain/errors.ts'
-import { outputTailChars } from '../../domain/limits.ts'
+import { agentStartMs, outputTailChars } from '../../domain/limits.ts'
 import type { RunRequest, Runtime } from '../../ports/runtime.ts'
 import { childEnvironment } from '../../process/environment.ts'
 import { outputTail, readLog } from '../../process/log-read.ts'
@@ -17,6 +17,7 @@ import { workerRuntime, type WorkerOptions } from '../worker/worker.ts'
 import { judgeServer, JUDGE_SERVER_FILES } from './judge-server.ts'
 import { ledgerReader } from './ledger.ts'
 import { programOutcome } from './outcome.ts'
+import { inTurn } from './turn.ts'
 import { watchProgram } from './watch.ts'
 
 /** With these, code that a judge runs could answer in its place. It has its prompt on stdin, and what it needs is there. */
@@ -31,7 +32,7 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
   const environment = (agent: ProgramAgent): Record<string, string> =>
     childEnvironment({ pass: [...adapter.pass, ...agent.env] })
 
-  return workerRuntime(options, {
+  const runtime = workerRuntime(options, {
     launch(request, { confined }, on) {
       const agent = agentOf(request, adapter)
       const { judge, resume } = request
@@ -67,6 +68,20 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
       return programOutcome({ ...request, agent, adapter }, end, { ...left, fold, tail, atMs })
     },
   })
+  return adapter.startsAlone ? { ...runtime, start: startsInTurn(adapter.name, runtime) } : runtime
+}
+
+/** One has begun with its first word. */
+function startsInTurn(name: string, runtime: Runtime): Runtime['start'] {
+  return (request, onLine, onEvent) =>
+    inTurn(name, agentStartMs, async (begun) => {
+      const worker = await runtime.start(request, onLine, (event) => {
+        begun()
+        onEvent?.(event)
+      })
+      void worker.ended.then(begun)
+      return worker
+    })
 }
 
 /** What a run's log comes to. Of a log so large that its middle was left out, the end still has the final event. */

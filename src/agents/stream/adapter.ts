@@ -53,6 +53,8 @@ export interface AgentAdapter {
     find(env: Readonly<Record<string, string>>, session: string): string | null
     parse(line: string): AgentEvent[]
   }
+  /** Two that start at the same moment in one home harm each other. */
+  startsAlone: boolean
   /** Limits that it keeps by itself; Muster keeps the others. */
   keeps: { turns: boolean; budget: boolean }
   /** The arguments and the variables it is started with; the prompt comes on stdin. Variables that the user lists win. */

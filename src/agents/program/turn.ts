@@ -1,0 +1,19 @@
+/**
+ * Starts one after another, for programs that set up their home as they start: there they would get in each other's way.
+ * The home is the machine's, so the turns are the process's.
+ */
+const last = new Map<string, Promise<void>>()
+
+/** Runs `start` when the start before it is over: when that called `begun`, failed, or took longer than `longestMs`. */
+export async function inTurn<T>(name: string, longestMs: number, start: (begun: () => void) => Promise<T>): Promise<T> {
+  const before = last.get(name)
+  const { promise, resolve: begun } = Promise.withResolvers<void>()
+  last.set(name, promise)
+  await before
+  const timer = setTimeout(begun, longestMs)
+  void promise.then(() => clearTimeout(timer))
+  return start(begun).catch((error: unknown) => {
+    begun()
+    throw error
+  })
+}
