@@ -271,13 +271,13 @@ export class Engine {
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
       this.#places.wait(entry, phase === undefined ? '' : judgeOf(phase, state))
-    } else if (this.#paused || (state.wait !== null && !due && !this.#forge.isNews(phase, spec))) {
+    } else if (this.#paused || (state.wait !== null && !due && !this.#forge.isNews(phase, entry))) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
     } else if ((await this.#takePersonalCommit(entry)) || !this.#running) {
       return // It has its turn anew, or Muster ended meanwhile.
     } else if (this.#forge.isFor(phase, spec)) {
-      if (this.#forge.isDue(state)) this.#ask(spec.id, () => this.#forge.turn(entry, phase))
+      if (this.#forge.isDue(entry)) this.#ask(spec.id, () => this.#forge.turn(entry, phase))
       else this.#polled.add(spec.id)
     } else if (phase.step.type === 'action') {
       this.#ask(spec.id, () => this.#askAction(entry, phase))

@@ -22,18 +22,17 @@ test('SPEC Forge 6: a review is asked about every two minutes, though the step b
   } as unknown as Engine)
   const spec = { id: 's-1', parent: null, worksFor: null, checkerFor: null, phases: [] }
   const state = { ...initialState('s-1', 3), status: 'in-progress' as const }
-  const at = (type: 'action' | 'signal', name: string, wait: string | null) =>
-    turns.turn(
-      { spec, state: { ...state, wait }, version: 1 } as unknown as Entry,
-      { name, step: { type, name } } as unknown as Phase,
-    )
-  expect((await at('action', 'open-pr', null)).event.type).toBe('step')
+  const entry = { spec, state, version: 1 } as unknown as Entry
+  const at = (type: 'action' | 'signal', name: string) =>
+    turns.turn(entry, { name, step: { type, name } } as unknown as Phase)
+  expect((await at('action', 'open-pr')).event.type).toBe('step')
   const asked: number[] = []
-  await at('signal', 'pr-review', null)
+  await at('signal', 'pr-review')
+  entry.state = { ...state, wait: message }
   for (; asked.length < 12; now += 1000) {
-    if (!turns.isDue({ ...state, wait: message })) continue
+    if (!turns.isDue(entry)) continue
     asked.push(now)
-    await at('signal', 'pr-review', message)
+    await at('signal', 'pr-review')
   }
   const gaps = asked.slice(1).map((time, index) => time - (asked[index] ?? 0))
   // Each is a quarter longer or shorter.

@@ -33,12 +33,13 @@ interface Poll {
 
 export class ForgeTurns {
   readonly #engine: Engine
-  readonly #polls = new Map<string, Poll>()
+  // Of a task that is over, nothing is kept.
+  readonly #polls = new WeakMap<Entry, Poll>()
   /** How often something was told of the forge, and how often that was when a task was last asked about. */
   #wakes = 0
-  readonly #asked = new Map<string, number>()
+  readonly #asked = new WeakMap<Entry, number>()
   /** The tasks whose last turn began a step: each beginning is written down. */
-  readonly #begun = new Set<string>()
+  readonly #begun = new WeakSet<Entry>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -49,20 +50,21 @@ export class ForgeTurns {
   }
 
   /** Whether something was told of the forge since the task was last asked about. */
-  isNews(phase: Phase, spec: TaskSummary): boolean {
-    return this.isFor(phase, spec) && this.#asked.get(spec.id) !== this.#wakes
+  isNews(phase: Phase, entry: Entry): boolean {
+    return this.isFor(phase, entry.spec) && this.#asked.get(entry) !== this.#wakes
   }
 
   /** Whether it is time to look again; what a person has just said is always looked at. */
-  isDue({ id, wait, decision }: TaskState): boolean {
-    if (wait === null || decision !== null || this.#asked.get(id) !== this.#wakes) return true
+  isDue(entry: Entry): boolean {
+    const { wait, decision } = entry.state
+    if (wait === null || decision !== null || this.#asked.get(entry) !== this.#wakes) return true
     // Nobody minds being asked on this machine.
     if (this.#engine.parts.forge.lands === 'here') return true
-    const poll = this.#polls.get(id)
+    const poll = this.#polls.get(entry)
     const same = poll?.reason === wait
     const isNow = same && poll.at <= this.#engine.parts.clock.now()
-    const longest = this.#begun.has(id) ? forgeTryMsMax : forgePollMsMax
-    if (isNow || !same) this.#waitLonger(id, wait, same ? Math.min(poll.ms * 2, longest) : forgePollMs)
+    const longest = this.#begun.has(entry) ? forgeTryMsMax : forgePollMsMax
+    if (isNow || !same) this.#waitLonger(entry, wait, same ? Math.min(poll.ms * 2, longest) : forgePollMs)
     return isNow
   }
 
@@ -71,17 +73,17 @@ export class ForgeTurns {
     this.#wakes += 1
   }
 
-  #waitLonger(id: string, reason: string, ms: number): void {
+  #waitLonger(entry: Entry, reason: string, ms: number): void {
     const { clock, random } = this.#engine.parts
     // Many tasks that began to wait together do not ask together for ever.
     const jitter = Number.parseInt(random.nonce().slice(0, 4), 16) / 0xffff
-    this.#polls.set(id, { at: clock.now() + ms * (0.75 + jitter / 2), ms, reason })
+    this.#polls.set(entry, { at: clock.now() + ms * (0.75 + jitter / 2), ms, reason })
   }
 
   /** Settles with what happens to the task now. */
   async turn(entry: Entry, phase: Phase): Promise<Turn> {
-    this.#asked.set(entry.spec.id, this.#wakes)
-    this.#begun.delete(entry.spec.id)
+    this.#asked.set(entry, this.#wakes)
+    this.#begun.delete(entry)
     const { version } = entry
     const found = await this.#look(entry, phase).catch((error: unknown): Turn => {
       return { event: { type: 'waited', phase: phase.name, ...trouble(error) } }
@@ -90,29 +92,31 @@ export class ForgeTurns {
     return { ...found, beside: { ...found.beside, version } }
   }
 
-  async #look({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {
+  async #look(entry: Entry, { step, name: phase }: Phase): Promise<Turn> {
+    const { spec, state } = entry
     if (hasPull(spec) && state.decision === null) {
       const theirs = await this.#foreignCommit(spec, state)
       if (theirs !== null) return theirs
       const opens = step.type === 'action' && step.name === OPEN_PR
       if (!opens && isBehind(state, this.#engine.parts.forge)) {
-        return this.#act(spec, state, OPEN_PR, { phase, first: OPEN_PR })
+        return this.#act(entry, OPEN_PR, { phase, first: OPEN_PR })
       }
     }
-    if (step.type === 'action') return this.#act(spec, state, step.name, { phase })
+    if (step.type === 'action') return this.#act(entry, step.name, { phase })
     if (state.status === 'not-started') return { event: { type: 'step' } }
     const reading = await this.#signal(step).read(state, spec)
     const event = { type: 'signal' as const, name: step.name, result: signalResult(reading, state) }
     return { event, beside: 'by' in reading ? { actor: reading.by } : {} }
   }
 
-  async #act(spec: TaskSummary, state: TaskState, name: string, of: { phase: string; first?: string }): Promise<Turn> {
+  async #act(entry: Entry, name: string, of: { phase: string; first?: string }): Promise<Turn> {
+    const { spec, state } = entry
     const action = this.#engine.parts.actions[name]
     if (action === undefined) throw new Error(`action ${name} was known when the map was loaded`)
     const config = await this.#engine.transactor.config(spec.configHash)
     const reason = await action.notYet(spec, state, config)
     if (reason !== null) return { event: { type: 'waited', phase: of.phase, reason } }
-    this.#begun.add(spec.id)
+    this.#begun.add(entry)
     return { event: { type: 'step', ...of } }
   }
 
