@@ -1,72 +1,14 @@
 /**
  * A GitHub of our own at loopback: stateful, strict, and small. Every request and every answer is held against GitHub's
- * published description (description.ts), and what GitHub refuses is refused. People act on it through its methods.
+ * published description (description.ts), and what GitHub refuses is refused. What it speaks of, and what people do there,
+ * is fake-repository.ts.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerProblems, requestProblems, sample, type Exchange } from './description.ts'
-import { FakeGit } from './fake-git.ts'
-
-export interface FakePull {
-  number: number
-  title: string
-  body: string
-  branch: string
-  base: string
-  draft: boolean
-  state: 'open' | 'closed'
-  /** The head when it was closed or merged. */
-  frozen: string | null
-  mergedAs: string | null
-}
-
-interface FakeReview {
-  id: number
-  pull: number
-  by: string
-  as: string
-  state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED'
-  body: string
-  commit: string
-}
-
-interface FakeComment {
-  review: number
-  pull: number
-  by: string
-  as: string
-  path: string
-  line: number | null
-  body: string
-  commit: string
-}
-
-interface FakeStatus {
-  sha: string
-  context: string
-  state: string
-  description: string | null
-  target_url: string | null
-}
-
-interface FakeCheck {
-  sha: string
-  name: string
-  status: string
-  conclusion: string | null
-}
-
-interface FakeIssue {
-  number: number
-  title: string
-  body: string | null
-  state: 'open' | 'closed'
-  labels: string[]
-  by: string
-  as: string
-  pull: boolean
-}
+import { FakeRepository, type FakeComment, type FakeIssue } from './fake-repository.ts'
+import type { FakePull, FakeReview, FakeStatus } from './fake-repository.ts'
 
 interface Reply {
   status: number
@@ -77,43 +19,27 @@ interface Reply {
 const TOKEN = 'ghp_fake0token0for0tests'
 const when = '2026-01-01T00:00:00Z'
 
-export class FakeGitHub {
-  readonly git: FakeGit
+export class FakeGitHub extends FakeRepository {
   readonly token = TOKEN
-  readonly pulls: FakePull[] = []
-  readonly reviews: FakeReview[] = []
-  readonly comments: FakeComment[] = []
-  readonly statuses: FakeStatus[] = []
-  readonly checks: FakeCheck[] = []
-  readonly issues: FakeIssue[] = []
   /** What was asked of the API, as in `POST /pulls`. */
   readonly asked: string[] = []
   /** What no GitHub would have said or been asked. */
   readonly wrong: string[] = []
   /** Answers that come before any other, each once. */
   readonly next: Reply[] = []
-  /** Contexts that a merge into a branch needs. */
-  readonly required = new Map<string, string[]>()
-  /** The same by a rule for many branches. */
-  readonly ruled = new Map<string, string[]>()
   /** Reasons to refuse a request by its method and path, as GitHub does to a token that may do less. */
   readonly forbidden: RegExp[] = []
-  /** Called when somebody asks for a merge, once. */
-  beforeMerge: () => void = () => undefined
-  /** Called when a merge is about to be made. */
-  onMerge: () => void = () => undefined
   /** Called before an answer is sent that is already made up, as one that is slow to arrive: with what was asked. */
   beforeAnswer: (asked: string) => Promise<void> | void = () => undefined
   /** Called after a pull request was made, before that is answered. */
   onCreated: () => void = () => undefined
   readonly #server: Server
   readonly #repository: string
-  #ids = 100
 
   private constructor(server: Server, root: string, from: string) {
+    super(root, from)
     this.#server = server
     this.#repository = 'acme/shop'
-    this.git = new FakeGit(root, 'shop', from)
     server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => void this.#take(incoming, outgoing))
   }
 
@@ -144,58 +70,6 @@ export class FakeGitHub {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
-
-  pull(number = 1): FakePull {
-    const found = this.pulls.find((pull) => pull.number === number)
-    if (found === undefined) throw new Error(`no pull request ${number}`)
-    return found
-  }
-
-  headOf(pull: FakePull): string {
-    return pull.frozen ?? this.git.head(pull.branch) ?? ''
-  }
-
-  // What people do.
-
-  review(
-    state: FakeReview['state'],
-    body = '',
-    comments: { path: string; line: number | null; body: string }[] = [],
-    { by = 'ann', as = 'MEMBER', number = 1 } = {},
-  ): void {
-    const commit = this.headOf(this.pull(number))
-    const id = ++this.#ids
-    this.reviews.push({ id, pull: number, by, as, state, body, commit })
-    for (const comment of comments) this.comments.push({ ...comment, review: id, pull: number, by, as, commit })
-  }
-
-  issue(title: string, more: Partial<FakeIssue> = {}): void {
-    const usual = { body: null, state: 'open' as const, labels: [], by: 'ann', as: 'MEMBER', pull: false }
-    this.issues.push({ number: this.issues.length + 1, title, ...usual, ...more })
-  }
-
-  close(number = 1): void {
-    const pull = this.pull(number)
-    pull.frozen = this.headOf(pull)
-    pull.state = 'closed'
-  }
-
-  mergeByPerson(number = 1): void {
-    this.#merge(this.pull(number), { merge_method: 'squash' })
-  }
-
-  check(name: string, conclusion: string | null, number = 1): void {
-    const sha = this.headOf(this.pull(number))
-    const others = this.checks.filter((one) => one.sha !== sha || one.name !== name)
-    this.checks.splice(0, this.checks.length, ...others, {
-      sha,
-      name,
-      conclusion,
-      status: conclusion === null ? 'in_progress' : 'completed',
-    })
-  }
-
-  // What it answers.
 
   async #take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { pathname, searchParams: query } = new URL(incoming.url ?? '', 'http://fake.invalid')
@@ -235,7 +109,7 @@ export class FakeGitHub {
       case 'POST pulls':
         return this.#create(exchange.body as Record<string, string | boolean>)
       case 'PUT pulls':
-        return this.#merge(this.pull(Number(rest[0])), exchange.body as Record<string, string>)
+        return this.#merge(Number(rest[0]), exchange.body as Record<string, string>)
       case 'GET commits':
         return rest[1] === 'status'
           ? this.#combined(rest[0] ?? '', exchange.query)
@@ -321,7 +195,7 @@ export class FakeGitHub {
       head: { ...made['head'], ref: pull.branch, label: `acme:${pull.branch}`, sha },
       base: { ...made['base'], ref: pull.base, label: `acme:${pull.base}`, sha: base },
       ...(type === 'pull-request' ? { merged, mergeable: mergeable() } : {}),
-      ...(type === 'pull-request' ? { mergeable_state: this.#missing(pull).length > 0 ? 'blocked' : 'clean' } : {}),
+      ...(type === 'pull-request' ? { mergeable_state: this.missing(pull).length > 0 ? 'blocked' : 'clean' } : {}),
     }
   }
 
@@ -371,45 +245,11 @@ export class FakeGitHub {
     return { status: 201, body: this.#json(pull, 'pull-request') }
   }
 
-  /** The checks that a merge of it still needs. */
-  #missing(pull: FakePull): string[] {
-    const head = this.headOf(pull)
-    const green = new Set(
-      this.statuses.filter((one) => one.sha === head && one.state === 'success').map(({ context }) => context),
-    )
-    return (this.required.get(pull.base) ?? []).filter((name) => !green.has(name))
-  }
-
-  #merge(
-    pull: FakePull,
-    {
-      sha,
-      merge_method: method = 'merge',
-      commit_title: title = '',
-      commit_message: message = '',
-    }: Record<string, string>,
-  ): Reply {
-    const refuse = (status: number, text: string) => ({
-      status,
-      body: { message: text, documentation_url: 'https://docs.invalid' },
-    })
-    this.beforeMerge()
-    this.beforeMerge = () => undefined
-    if (pull.state === 'closed') return refuse(405, 'Pull Request is not mergeable')
-    if (pull.draft) return refuse(405, 'Pull Request is still a draft')
-    const head = this.headOf(pull)
-    if (sha !== undefined && sha !== head)
-      return refuse(409, 'Head branch was modified. Review and try the merge again.')
-    const missing = this.#missing(pull)
-    if (missing.length > 0) return refuse(405, `Required status check "${missing[0]}" is expected.`)
-    this.onMerge()
-    const commit = this.git.merged(this.git.head(pull.base) ?? '', head, method, `${title}\n\n${message}`)
-    if (commit === null) return refuse(405, 'Pull Request is not mergeable')
-    this.git.move(pull.base, commit)
-    pull.frozen = head
-    pull.state = 'closed'
-    pull.mergedAs = commit
-    return ok({ sha: commit, merged: true, message: 'Pull Request successfully merged' })
+  #merge(number: number, request: Record<string, string>): Reply {
+    const { sha, merge_method: method, commit_title: title = '', commit_message: text = '' } = request
+    const done = this.merge(this.pull(number), { sha, method, message: `${title}\n\n${text}` })
+    if ('commit' in done) return ok({ sha: done.commit, merged: true, message: 'Pull Request successfully merged' })
+    return { status: done.status, body: { message: done.why, documentation_url: 'https://docs.invalid' } }
   }
 
   #combined(sha: string, query: URLSearchParams): Reply {
