@@ -184,7 +184,8 @@ describe('the timeout', () => {
   })
 
   test('does not pass while its clock is stopped, and does once it runs again (F-10)', async () => {
-    const paused = await supervise(workerSpec(tempDir(), 'sleep 0.5', { timeoutMs: 100 }))
+    // On a busy machine it takes its time until the clock can be stopped.
+    const paused = await supervise(workerSpec(tempDir(), 'sleep 1.2', { timeoutMs: 1000 }))
     paused.setClock(false)
     expect(await paused.ended).toEqual(ended)
 

@@ -239,7 +239,7 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
     const { world } = api
     const id = await add(
       'Print a lot',
-      `seq 3000 | sed 's/^/step /'; echo 'Error: no such table'; head -c 1048576 /dev/zero | tr '\\0' x; echo; seq 3000 | sed 's/^/after /'; echo x >y.txt; verdict pass`,
+      `seq 3000 | sed 's/^/step /'; echo 'Error: no such table'; head -c 1048576 /dev/zero | tr '\\0' x; echo; seq 3000 | sed "s/^/after /; s/0$/0 $(printf %0900d)/"; echo x >y.txt; verdict pass`,
     )
     await world.until(({ type, task }) => type === 'checked' && task === id)
     await onPage(`/tasks/s-2?tab=logs&attempt=s-2.r1`, async (page) => {
@@ -254,8 +254,11 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
       await page.goto(`${api.http.url}/tasks/${id}?tab=logs&attempt=${id}.r1`)
       await log.getByText('after 3000').waitFor()
       await page.getByText('6,002 lines · complete').waitFor()
+      // On its way there are lines of which nobody knows yet how high they are.
       await log.press('Home')
       await log.getByText('step 1', { exact: true }).waitFor()
+      await log.press('End')
+      await log.getByText('after 3000').waitFor()
       await page.getByRole('button', { name: 'First error' }).click()
       await log.locator('.at', { hasText: 'no such table' }).waitFor()
       await log.getByText('1,044,576 more characters').waitFor()

@@ -1,6 +1,6 @@
 /** Many lines of text, of which those in sight are drawn, with a search among them: for logs and for prompts. */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { visible } from '../parts/text.tsx'
 import type { Entry } from './search.ts'
@@ -8,6 +8,8 @@ import { firstError, isError, markedParts, matchesMax, matchesOf } from './searc
 
 /** The rest of a longer line is for a terminal. */
 const shownCharsMax = 4000
+
+type Align = 'start' | 'center' | 'end'
 
 /** The sign in front of each kind of moment, and what it is called. */
 const KINDS: Record<string, readonly [sign: string, name: string]> = {
@@ -61,8 +63,8 @@ export function Lines({
   })
   const height = virtual.getTotalSize()
   const shown = virtual.getVirtualItems()
-  const sought = useRef<{ index: number; align: 'center' | 'end' } | null>(null)
-  const seek = (index: number, align: 'center' | 'end'): void => {
+  const sought = useRef<{ index: number; align: Align } | null>(null)
+  const seek = (index: number, align: Align): void => {
     sought.current = { index, align }
     virtual.scrollToIndex(index, { align })
   }
@@ -81,7 +83,17 @@ export function Lines({
   /** Who moves by themselves is not led on. */
   const leave = (): void => {
     sought.current = null
+    virtual.cancelScroll()
     onScrollUp?.()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    const { key } = event
+    if (/^(?:PageUp|ArrowUp|Home)$/.test(key)) leave()
+    if ((key !== 'Home' && key !== 'End') || entries.length === 0) return
+    // The browser glides there, and stops when a line on its way turns out to be higher.
+    event.preventDefault()
+    if (key === 'Home') seek(0, 'start')
+    else seek(entries.length - 1, 'end')
   }
   const go = (index: number): void => {
     setAt(index)
@@ -150,7 +162,7 @@ export function Lines({
         aria-label={label}
         onWheel={(event) => event.deltaY < 0 && leave()}
         onPointerDown={leave}
-        onKeyDown={({ key }) => /^(?:PageUp|ArrowUp|Home)$/.test(key) && leave()}
+        onKeyDown={onKey}
       >
         {entries.length === 0 && empty !== '' ? <p className="muted log-empty">{empty}</p> : null}
         <div className="log-all" style={{ height }}>
