@@ -10,11 +10,6 @@ import { review } from './review-stage.ts'
 const browser = await openBrowser()
 
 /** What functions that run in the page use of it. */
-interface Box {
-  scrollTop: number
-  scrollHeight: number
-  scrollTo(x: number, y: number): void
-}
 declare const document: { activeElement: { id: string } | null; documentElement: { scrollWidth: number } }
 declare const window: { innerWidth: number }
 declare const localStorage: { setItem(key: string, value: string): void }
@@ -217,11 +212,10 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
         .or(list.getByText('1', { exact: true }))
         .first()
         .waitFor()
-      while ((await list.locator('code', { hasText: /^20000$/ }).count()) === 0) {
-        await list.evaluate((element) =>
-          (element as unknown as Box).scrollTo(0, (element as unknown as Box).scrollHeight),
-        )
-      }
+      await list.press('End')
+      await list.locator('code', { hasText: /^20000$/ }).waitFor()
+      await list.press('Home')
+      await list.getByText('⟨U+202E⟩gnp.exe').waitFor()
       expect(await list.getByRole('listitem').count()).toBeLessThan(200)
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
     })

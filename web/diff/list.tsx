@@ -2,6 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { listEnd } from '../parts/list-end.ts'
 import { Text } from '../parts/text.tsx'
 import type { PatchFile } from './patch.ts'
 import type { Place, Row } from './rows.ts'
@@ -100,6 +101,8 @@ export function DiffList({
     const { key, target } = event
     if (event.ctrlKey || event.metaKey || event.altKey || (target as HTMLElement).closest('textarea, button') !== null)
       return
+    const end = listEnd(event, rows.length)
+    if (end !== null) return virtual.scrollToIndex(end.index, { align: end.align })
     const row = rows[at]
     const start = at >= 0 ? at : (virtual.range?.startIndex ?? 0) - 1
     const here = row?.type === 'line' ? placeOf(row.file, row.right ?? row.left) : null

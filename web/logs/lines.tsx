@@ -2,6 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { listEnd, type ListEnd } from '../parts/list-end.ts'
 import { visible } from '../parts/text.tsx'
 import type { Entry } from './search.ts'
 import { firstError, isError, markedParts, matchesMax, matchesOf } from './search.ts'
@@ -9,7 +10,7 @@ import { firstError, isError, markedParts, matchesMax, matchesOf } from './searc
 /** The rest of a longer line is for a terminal. */
 const shownCharsMax = 4000
 
-type Align = 'start' | 'center' | 'end'
+type Align = ListEnd['align'] | 'center'
 
 /** The sign in front of each kind of moment, and what it is called. */
 const KINDS: Record<string, readonly [sign: string, name: string]> = {
@@ -87,13 +88,9 @@ export function Lines({
     onScrollUp?.()
   }
   const onKey = (event: KeyboardEvent): void => {
-    const { key } = event
-    if (/^(?:PageUp|ArrowUp|Home)$/.test(key)) leave()
-    if ((key !== 'Home' && key !== 'End') || entries.length === 0) return
-    // The browser glides there, and stops when a line on its way turns out to be higher.
-    event.preventDefault()
-    if (key === 'Home') seek(0, 'start')
-    else seek(entries.length - 1, 'end')
+    if (/^(?:PageUp|ArrowUp|Home)$/.test(event.key)) leave()
+    const end = listEnd(event, entries.length)
+    if (end !== null) seek(end.index, end.align)
   }
   const go = (index: number): void => {
     setAt(index)

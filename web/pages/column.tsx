@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useRef, useSyncExternalStore } from 'react'
+import { memo, useRef, useSyncExternalStore, type KeyboardEvent } from 'react'
 import { lastLineOf } from '../api/live.ts'
 import { cardQuery } from '../api/queries.ts'
 import type { Card, Line } from '../api/types.ts'
 import { Badge, CriterionBadge, Marks } from '../parts/badge.tsx'
+import { listEnd } from '../parts/list-end.ts'
 import { Text, visible } from '../parts/text.tsx'
 import { Elapsed, money } from '../parts/time.tsx'
 
@@ -35,13 +36,24 @@ export function Column({
     gap: gapPx,
     overscan: 4,
   })
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const end = listEnd(event, lines.length)
+    if (end !== null) virtual.scrollToIndex(end.index, { align: end.align })
+  }
   return (
     <section className="column" aria-label={`${name}, ${lines.length} tasks`}>
       <h2>
         {name} <span className="num">{lines.length}</span>
       </h2>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and who has no mouse needs to reach it */}
-      <div className="cards" ref={scroller} tabIndex={lines.length === 0 ? -1 : 0} role="list" aria-label={name}>
+      <div
+        className="cards"
+        ref={scroller}
+        tabIndex={lines.length === 0 ? -1 : 0}
+        role="list"
+        aria-label={name}
+        onKeyDown={onKeyDown}
+      >
         <div role="presentation" className="cards-all" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ key, index, start }) => {
             const line = lines[index]
