@@ -2,17 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { GitHubWorld, tagged } from './support.ts'
+import { GitHubWorld, tagged, type GitHubOptions } from './support.ts'
 
 let here: GitHubWorld
 afterEach(() => here.dispose())
 
-/** A world in which one task waits for its review. */
-async function underReview(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
-  here = await GitHubWorld.underReview(options)
-  expect(await here.world.task('s-1')).toMatchObject({ phase: 'await-review', stage: 'review' })
-  return here
-}
+const underReview = async (options?: GitHubOptions) => (here = await GitHubWorld.underReview(options))
 
 test('S2.19-S2.21, S2.30, S2.31 a review with three line comments reaches the next prompt with file and line, and the following approval lands exactly the approved commit', async () => {
   const { world, github } = await underReview()

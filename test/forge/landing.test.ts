@@ -4,17 +4,12 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { needsView } from '../../src/engine/needs.ts'
 import { World } from '../support/world.ts'
-import { GitHubWorld, ONE, tagged } from './support.ts'
+import { GitHubWorld, ONE, tagged, type GitHubOptions } from './support.ts'
 
 let here: GitHubWorld
 afterEach(() => here.dispose())
 
-/** A world in which one task waits for its review. */
-async function underReview(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
-  here = await GitHubWorld.underReview(options)
-  expect(await here.world.task('s-1')).toMatchObject({ phase: 'await-review', stage: 'review' })
-  return here
-}
+const underReview = async (options?: GitHubOptions) => (here = await GitHubWorld.underReview(options))
 
 test('a base of the user that is called like branches of Muster is theirs: it is not pushed, nor named otherwise', async () => {
   here = await GitHubWorld.create({ config: 'base: muster/dev\nphases: pull-request\n' })

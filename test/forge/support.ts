@@ -12,6 +12,9 @@ export const ONE = '  - { id: 1, name: One }\n'
 /** A branch of Muster's own as it is called at GitHub. */
 export const tagged = (name: string): unknown => expect.stringMatching(new RegExp(`^muster/[0-9a-f]{6}/${name}$`))
 
+/** `forge`: more keys of the forge. */
+export type GitHubOptions = WorldOptions & { forge?: string }
+
 export class GitHubWorld {
   readonly world: World
   readonly github: FakeGitHub
@@ -23,8 +26,7 @@ export class GitHubWorld {
     this.#root = root
   }
 
-  /** `forge`: more keys of the forge. */
-  static async create({ forge = '', ...options }: WorldOptions & { forge?: string } = {}): Promise<GitHubWorld> {
+  static async create({ forge = '', ...options }: GitHubOptions = {}): Promise<GitHubWorld> {
     const root = mkdtempSync(join(tmpdir(), 'muster-github-'))
     beginRepository(join(root, 'seed'))
     const github = await FakeGitHub.start(root, join(root, 'seed'))
@@ -35,10 +37,13 @@ export class GitHubWorld {
   }
 
   /** One in which a task waits for its review. */
-  static async underReview(options: Parameters<typeof GitHubWorld.create>[0] = {}): Promise<GitHubWorld> {
+  static async underReview(options: GitHubOptions = {}): Promise<GitHubWorld> {
     const here = await GitHubWorld.create(options)
     here.world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
     await here.world.run(ONE)
+    const { phase, stage } = await here.world.task('s-1')
+    if (phase !== 'await-review' || stage !== 'review')
+      throw new Error(`s-1 is at ${phase} (${stage}), not under review`)
     return here
   }
 
