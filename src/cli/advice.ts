@@ -38,9 +38,11 @@ export async function askAboutContracts(
   try {
     for (const id of ids) {
       const task = await store.task(id)
-      if (task === null || task.state.held === null || task.state.runs > 0) continue
+      if (task === null || task.state.held === null || task.state.cause !== 'question') continue
       const why = (await store.contracts(id)).at(-1)?.why ?? ''
-      io.say(`${id} "${oneLine(task.spec.title)}": ${oneLine(task.state.held.split(':')[0] ?? '')} (${oneLine(why)})\n`)
+      io.say(
+        `${id} "${oneLine(task.spec.title)}": ${oneLine(task.state.held.split(' Choose: ')[0] ?? '')} (${oneLine(why)})\n`,
+      )
       const answer = (await terminal.question('Is it [a]dvisory, [v]erifiable, or decide [l]ater? '))
         .trim()
         .toLowerCase()

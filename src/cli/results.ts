@@ -2,11 +2,13 @@
 import { isTestCheck } from '../domain/checks.ts'
 import { formatDuration } from '../domain/duration.ts'
 import type { CriterionResult, CriterionStatus, Evidence } from '../domain/evidence.ts'
+import { STATUS_WORDS, tallyText } from '../domain/evidence.ts'
 import type { RunView, TaskView } from '../engine/views.ts'
 import { oneLine } from './io.ts'
 
 const MARKS: Record<CriterionStatus, string> = {
   pass: '✓',
+  excused: '~',
   fail: '✗',
   error: '!',
   skipped: '–',
@@ -14,12 +16,7 @@ const MARKS: Record<CriterionStatus, string> = {
   pending: '?',
   waived: 'w',
 }
-const WORDS: Partial<Record<CriterionStatus, string>> = {
-  error: 'unclear',
-  pending: 'for a judge or a person to answer',
-  deferred: 'deferred to the story’s end',
-}
-const OVERALL = { pass: 'passed', fail: 'failed', error: 'could not be found out' }
+const OVERALL = { pass: 'passed', fail: 'failed', error: 'unclear' }
 const namesMax = 5
 
 export function resultLines({ id, results, waiver }: TaskView, runs: readonly RunView[]): string[] {
@@ -31,9 +28,10 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   const { criteria, commit, protectedPaths } = results
   const ran = criteria.some(({ evidence }) => evidence !== null)
   const overall = results.overall === 'pass' && !ran ? 'nothing could be run' : OVERALL[results.overall]
+  const counted = tallyText(results.tally)
   const run = runs.findLast((one) => one.results?.completedAt === results.completedAt)
   return [
-    `\nVerified ${commit.slice(0, 12)}: ${overall}\n`,
+    `\nVerified ${commit.slice(0, 12)}: ${overall} (${counted})\n`,
     ...criteria.flatMap(criterionLines),
     ...(protectedPaths.length === 0
       ? []
@@ -49,7 +47,7 @@ function criterionLines({ id, activity, status, error, evidence, note }: Criteri
     ...(said === '' ? [] : [said]),
     ...(evidence === null ? [] : evidenceNotes(evidence, status, isTestCheck(activity))),
   ]
-  const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${WORDS[status] ?? status}`
+  const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${STATUS_WORDS[status]}`
   const named = (title: string, names: readonly string[]): string[] => {
     const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : ''
     return names.length === 0
@@ -82,6 +80,6 @@ function evidenceNotes(
     ...(runs > 1 ? [`${runs} runs`] : []),
     reused ? 'reused: it ran on this tree before' : formatDuration(durationMs),
     ...(vacuous ? ['green before the work already'] : []),
-    ...(status !== 'pass' && base === 'red' ? ['red on the target too'] : []),
+    ...(status !== 'pass' && status !== 'excused' && base === 'red' ? ['red on the target too'] : []),
   ]
 }

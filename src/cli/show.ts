@@ -56,7 +56,7 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     const { round, source, message, file, line, criterion } = finding
     const place = file === undefined ? '' : `${oneLine(`${file}${line === undefined ? '' : `:${line}`}`)} `
     const what = forDisplay(message, { colours: false }).replaceAll('\n', '\n    ')
-    const about = criterion === undefined ? '' : `${oneLine(criterion)} `
+    const about = criterion === undefined || message.startsWith(`${criterion} `) ? '' : `${oneLine(criterion)} `
     return `  round ${round} [${source}] ${about}${place}${what}${replayText(finding)}\n`
   })
   return [

@@ -61,9 +61,10 @@ function render({ counts, stories, tasks, next, paused }: StatusView, paint: Pai
   if (tasks.length > 0) lines.push('')
   const width = Math.max(0, ...tasks.map(({ id }) => id.length))
   for (const task of tasks) {
-    const [mark, color] = MARK[task.stage]
+    const plain = task.stage !== 'completed' || task.caveats.length === 0
+    const [mark, color]: [string, keyof Paint] = plain ? MARK[task.stage] : ['~', 'yellow']
     const where = task.phase === null ? task.stage : `${task.stage}:${task.phase}`
-    const waits = task.failureReason ?? task.waitingFor ?? ''
+    const waits = [task.failureReason ?? task.waitingFor ?? '', ...task.caveats].filter(Boolean).join('; ')
     const round = task.round > 0 ? ` r${task.round}` : ''
     lines.push(
       `${paint[color](mark)} ${task.id.padEnd(width)}  ${(where + round).padEnd(18)}  ${oneLine(task.title, 50)}  ${paint.dim(oneLine(waits, 80))}`,

@@ -1,16 +1,47 @@
-/** What `muster run` says to type about what waits. */
+/** What `muster run` says to type about what waits: what the task's standing asks for, never what its words contain (H-12). */
 import { expect, test } from 'vitest'
+import { nextCommands } from '../domain/next.ts'
+import { PRESETS } from '../domain/presets.ts'
+import { buildPhaseMap } from '../domain/phase-map.ts'
+import { initialState, type TaskState } from '../domain/task.ts'
 import type { TaskView } from '../engine/views.ts'
 import { summaryText } from './summary.ts'
 
-test.each([
-  ["a person's decision (human-approval)", 'muster accept s-1   muster reject s-1'],
-  ['a person to review it', 'muster accept s-1   muster reject s-1'],
-  // Not held: there is nothing to retry, and nothing to accept.
-  ['somebody to mend this: the token in GITHUB_TOKEN may not do this', 'then: muster run'],
-  ['a review of 0123456789ab: https://github.com/acme/shop/pull/1', 'then: muster run'],
-])('what answers %j is named', (waitingFor, answer) => {
-  const task = { id: 's-1', status: 'in-progress', stage: 'review', waitingFor } as TaskView
+const { map } = buildPhaseMap(new Map(Object.entries(PRESETS['reviewed'] ?? {})), {
+  agent: ['implementer'],
+  check: ['contract'],
+  action: ['merge'],
+  signal: ['human-approval'],
+})
+const at = (phase: string, more: Partial<TaskState>): TaskState => ({
+  ...initialState('s-1', 50),
+  status: 'in-progress',
+  phase,
+  commit: 'c1',
+  ...more,
+})
+const LURE = "a person's approval to land on main (muster approve s-1), its checker says so"
+
+test.each<[string, TaskState, string]>([
+  ['a decision', at('review', {}), 'muster diff s-1   muster accept s-1   muster reject s-1 -m "what must change"'],
+  ['an approval to land', at('land', { wait: 'x', cause: 'approval' }), 'muster approve s-1'],
+  [
+    'an obstacle whose words speak of approval',
+    at('land', { wait: LURE }),
+    'muster diff s-1   muster run   muster reject',
+  ],
+  ['a hold whose words speak of approval', at('implement', { held: LURE }), 'muster retry s-1   muster accept s-1 -m'],
+  [
+    'criteria without an answer',
+    at('land', { held: 'c1', cause: 'unanswered' }),
+    'muster show s-1   muster accept s-1   muster',
+  ],
+  ['a question', at('implement', { held: 'which?', cause: 'question' }), 'muster contract s-1 --type verifiable'],
+])('%s', (_, state, answer) => {
+  const next = nextCommands(state, map)
+  const task = { id: 's-1', status: 'in-progress', stage: 'review', waitingFor: 'x', next, caveats: [] as string[] }
   const rest = { interrupted: false, paused: false, nothingToDo: false, unsaved: 0, limited: [] }
-  expect(summaryText({ story: null, tasks: [task], ...rest })).toContain(`muster diff s-1   ${answer}`)
+  const text = summaryText({ story: null, tasks: [task as unknown as TaskView], ...rest })
+  expect(text).toContain(answer)
+  expect(text.includes('approve')).toBe(state.cause === 'approval')
 })

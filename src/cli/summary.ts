@@ -1,6 +1,5 @@
 /** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
 import { ERROR_CODES } from '../domain/errors.ts'
-import { REVIEW_HERE } from '../domain/forge.ts'
 import { describeLimit, type Limited } from '../engine/lanes.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
@@ -81,11 +80,14 @@ export function summaryText(report: RunReport): string {
   for (const task of tasks.filter(({ stage }) => stage === 'review')) {
     lines.push(
       `  ? ${task.id} waits for ${oneLine(task.waitingFor ?? 'a person', 500)}`,
-      `      muster diff ${task.id}   ${answers(task)}`,
+      `      ${task.next.join('   ')}`,
     )
   }
   for (const task of tasks.filter(({ stage }) => stage === 'blocked' && !interrupted)) {
     lines.push(`  ◌ ${oneLine(task.waitingFor ?? task.id, 200)}`)
+  }
+  for (const { id, caveats } of tasks.filter((task) => task.caveats.length > 0)) {
+    lines.push(`  ~ ${id}: ${oneLine(caveats.join('; '), 200)}`)
   }
   if (interrupted)
     lines.push(
@@ -105,32 +107,14 @@ export function summaryText(report: RunReport): string {
     )
   }
   if (story === null) {
-    for (const { id, target, contract } of tasks.filter(({ status }) => status === 'completed'))
+    for (const { id, target, contract, caveats } of tasks.filter(({ status }) => status === 'completed'))
       lines.push(
         contract?.type === 'advisory'
           ? `  ✓ ${id} is answered: muster show ${id}`
-          : `  ✓ ${id} is on ${target}: muster diff ${id}`,
+          : `  ${caveats.length === 0 ? '✓' : '~'} ${id} is on ${target}: muster diff ${id}`,
       )
   }
   const left = unsavedLine(report.unsaved)
   if (left !== null) lines.push(`  ${left}`)
   return `${lines.join('\n')}\n`
-}
-
-function answers({ id, waitingFor, commit, checkerReport }: TaskView): string {
-  const reject = `muster reject ${id} -m "…"`
-  if (waitingFor?.startsWith('a person: its checker ') === true) {
-    const again = checkerReport?.kind === 'error' ? `muster retry ${id}   ` : ''
-    return `muster show ${id}   ${again}muster accept ${id} --reason "why it is fine"   ${reject}`
-  }
-  if (waitingFor?.endsWith('can only be answered by a person') === true) return `muster accept ${id}   ${reject}`
-  if (waitingFor?.includes('approval to land') === true) return `muster approve ${id}   ${reject}`
-  if (waitingFor?.startsWith('a person:') === true) {
-    const over = commit === null ? '' : `   muster accept ${id} -m "why it is fine"`
-    return `muster retry ${id}${over}   muster cancel ${id}`
-  }
-  // A pull request without a server is reviewed here.
-  const here = waitingFor?.startsWith("a person's decision") === true || waitingFor === REVIEW_HERE
-  if (here) return `muster accept ${id}   ${reject}`
-  return 'then: muster run'
 }

@@ -29,9 +29,9 @@ const phasesOf = (...roles: string[]) =>
   `phases:\n  work: { run: agent implementer, on_pass: p0 }\n${roles
     .map(
       (role, i) =>
-        `  p${i}: { run: agent ${role}, on_pass: ${i + 1 < roles.length ? `p${i + 1}` : 'done'}, on_fail: work }\n`,
+        `  p${i}: { run: agent ${role}, on_pass: ${i + 1 < roles.length ? `p${i + 1}` : 'land'}, on_fail: work }\n`,
     )
-    .join('')}`
+    .join('')}  land: { run: action merge, on_pass: done, on_fail: work }\n`
 
 const CLAUDE =
   'agents:\n  implementer: { runtime: claude, model: opus, args: [--effort, high], env: [ANTHROPIC_API_KEY], maxTurns: 9, maxBudgetUsd: 5, timeout: 1h, checks: [lint] }\n'

@@ -1,6 +1,7 @@
 /** From what a file says about phases to a map: a preset's name, or a map of its own checked against what exists. */
 import type { PhaseMap, RawPhase } from '../domain/phase-map.ts'
-import { buildPhaseMap, parseStep } from '../domain/phase-map.ts'
+import { DONE, buildPhaseMap, parseStep } from '../domain/phase-map.ts'
+import { isGated } from '../domain/gate.ts'
 import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW, usesForge } from '../domain/forge.ts'
 import { PRESETS } from '../domain/presets.ts'
 import { CONTRACT } from '../domain/task.ts'
@@ -49,10 +50,19 @@ export function readPhases(
     signal: ['human-approval', 'acceptance', PR_REVIEW, CI],
   })
   if (map.some(({ step }) => step.type === 'signal' && step.name === 'acceptance')) cast.offerChecker()
-  const problems = [...missing, ...judges, ...wrong, ...draftProblem(map)]
+  const found = [...missing, ...judges, ...wrong, ...draftProblem(map)]
+  const problems = found.length === 0 ? gateProblem(map) : found
   // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
   const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])
   return { map, problems: problems.map((problem) => ({ ...problem, path: path(problem) })) }
+}
+
+/** What neither lands nor is verified would be done because somebody said so (H-1). */
+function gateProblem(map: PhaseMap): Problem[] {
+  const last = map.find(({ onPass }) => onPass === DONE)
+  if (isGated(map) || last === undefined) return []
+  const message = `this map never verifies the work: add a phase "check ${CONTRACT}", or land it with "action ${MERGE}", which verifies`
+  return problem([last.name, 'on_pass'], message)
 }
 
 /** A pull request begins as a draft, and nobody merges a draft: found here, not when everything else is done (L21). */

@@ -119,7 +119,7 @@ sections:
 phases: reviewed
 tasks:
   - { id: a, name: a }
-  - { id: b, name: b, phases: { only: { run: check unit-test, on_pass: done } } }
+  - { id: b, name: b, phases: { only: { run: check contract, on_pass: done } } }
 `)
     expect(plan.tasks.map((task) => task.phases?.map((phase) => phase.name))).toEqual([
       ['implement', 'verify', 'review', 'land'],

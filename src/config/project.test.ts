@@ -105,8 +105,8 @@ notify: [{ webhook: "https://example.org/hook" }]
     ['a preset by its name', 'phases: reviewed\n', ['implement', 'verify', 'review', 'land']],
     [
       'a map of its own, in the order written',
-      'phases:\n  work: { run: agent implementer, on_pass: check, timeout: 5m }\n  check: { run: signal human-approval, on_pass: done, on_fail: work }\n',
-      ['work', 'check'],
+      'phases:\n  work: { run: agent implementer, on_pass: check, timeout: 5m }\n  check: { run: signal human-approval, on_pass: land, on_fail: work }\n  land: { run: action merge, on_pass: done, on_fail: work }\n',
+      ['work', 'check', 'land'],
     ],
   ])('phases: %s', async (_, phases, names) => {
     const { phases: map } = await build(AGENTS + phases)
@@ -122,7 +122,9 @@ notify: [{ webhook: "https://example.org/hook" }]
   })
 
   test('the timeout of a phase is read as milliseconds', async () => {
-    const { phases } = await build(`${AGENTS}phases: { a: { run: agent implementer, on_pass: done, timeout: 5m } }\n`)
+    const { phases } = await build(
+      `${AGENTS}phases: { a: { run: agent implementer, on_pass: b, timeout: 5m }, b: { run: check contract, on_pass: done, on_fail: a } }\n`,
+    )
     expect(phases[0]?.timeoutMs).toBe(300_000)
   })
 })

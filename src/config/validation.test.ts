@@ -58,12 +58,12 @@ describe('a validator’s phase', () => {
     ],
     [
       'its own attempts',
-      'phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent validator, on_pass: done, on_fail: a, attempts: 7 }\n',
+      'phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent validator, on_pass: c, on_fail: a, attempts: 7 }\n  c: { run: action merge, on_pass: done, on_fail: a }\n',
       'b: validator (7 → a)',
     ],
     [
       'none of that for another judge',
-      'phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent code-reviewer, on_pass: done, on_fail: a }\n',
+      'phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent code-reviewer, on_pass: c, on_fail: a }\n  c: { run: action merge, on_pass: done, on_fail: a }\n',
       'b: code-reviewer',
     ],
   ])('has %s', async (_, text, phase) => {
@@ -71,7 +71,7 @@ describe('a validator’s phase', () => {
   })
 
   const phase = (run: string, args: string) =>
-    `phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: ${run}, on_pass: done, on_fail: a, args: ${args} }\n`
+    `phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: ${run}, on_pass: c, on_fail: a, args: ${args} }\n  c: { run: action merge, on_pass: done, on_fail: a }\n`
 
   test.each([
     ['the phase’s own judge first', '[code-reviewer]', 'b: validator+code-reviewer (2 → a)'],
@@ -184,8 +184,8 @@ describe('meta.validation of a plan', () => {
     ],
     [
       'under a name that is free',
-      'phases: { validate: { run: agent implementer, on_pass: done } }',
-      ['validate: implementer', 'validate-2: validator (2 → validate)'],
+      'phases: { validate: { run: agent implementer, on_pass: land }, land: { run: action merge, on_pass: done, on_fail: validate } }',
+      ['validate: implementer', 'validate-2: validator (2 → validate)', 'land: merge'],
     ],
     [
       'in the phase that is there already',

@@ -52,6 +52,7 @@ function surprise(type: ContractType, changed: readonly string[]): string | null
     : `it was to change nothing, and changed ${first}`
 }
 
-function nextNumber(criteria: readonly Criterion[]): number {
+/** The number of the next criterion that is added. */
+export function nextNumber(criteria: readonly Criterion[]): number {
   return Math.max(0, ...criteria.map(({ id }) => Number(/^c(\d+)$/.exec(id)?.[1] ?? 0))) + 1
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ContractRequest, Contracts } from '../ports/contracts.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { confirmContract, withAdditions } from './confirm.ts'
-import { unionOf } from './union.ts'
+import { extended, unionOf } from './union.ts'
 import { generateContract } from './generate.ts'
 import type { FileIndex } from './predict.ts'
 import { indexFiles } from './predict.ts'
@@ -53,6 +53,7 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
       return generateContract({ ...task, ...(written === null ? { written: undefined } : { written }) }, project, now())
     },
     union: async (all, waived) => unionOf(all, waived, now()),
+    extend: (contract, criteria) => extended(contract, criteria, now()),
     async confirm(contract, changed, commit, config) {
       const additions = confirmContract(contract, changed, await projectAt(commit, config))
       if (additions.type === contract.type && additions.criteria.length === 0) return null

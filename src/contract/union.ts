@@ -1,5 +1,6 @@
 /** One contract for work that many tasks did together: every criterion of theirs, each once, under new ids. */
 import type { Contract, Criterion } from '../domain/contract.ts'
+import { nextNumber } from './confirm.ts'
 import { sealContract } from './seal.ts'
 import { criterionKey } from './template.ts'
 
@@ -28,7 +29,18 @@ export function unionOf(contracts: readonly Contract[], waived: readonly Criteri
   })
 }
 
+/** The contract with more criteria, sealed again. */
+export function extended(contract: Contract, criteria: readonly Criterion[], generatedAt: string): Contract {
+  const known = new Set(contract.criteria.map(sameness))
+  const added = criteria.filter((criterion) => !known.has(sameness(criterion)))
+  if (added.length === 0) return contract
+  const first = nextNumber(contract.criteria)
+  const numbered = added.map((criterion, index) => ({ ...criterion, id: `c${first + index}` }))
+  const { hash: _, ...sealed } = contract
+  return sealContract({ ...sealed, generatedAt, criteria: [...contract.criteria, ...numbered] })
+}
+
 /** Tasks may ask for the same thing by other commands: each is heard. What waited for the whole is answered now. */
 function sameness({ timing: _, ...criterion }: Criterion): string {
-  return JSON.stringify([criterionKey(criterion), criterion.command])
+  return JSON.stringify([criterionKey(criterion), criterion.command, criterion.origin])
 }

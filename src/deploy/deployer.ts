@@ -4,7 +4,6 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatDuration } from '../domain/duration.ts'
 import { logHeadBytes, outputTailChars } from '../domain/limits.ts'
-import { UNKNOWN_DEPLOY } from '../domain/story.ts'
 import type { Deployer, DeployRequest } from '../ports/deployer.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome } from '../ports/runtime.ts'
@@ -39,6 +38,12 @@ function environment({ runId, env, variables }: DeployRequest): Record<string, s
   return childEnvironment({ pass: env, extra: { ...variables, MUSTER_RUN_ID: runId } })
 }
 
+/** Only a person can find out what it did. */
+const unknown = (why: string) => ({
+  hold: `nobody saw how the deploy ended: ${why}`,
+  cause: 'deploy-unknown' as const,
+})
+
 async function outcomeOf(request: DeployRequest, { state, ending }: DetachedEnd): Promise<RunOutcome> {
   // Without a log there is nothing to tidy.
   await tidyLog(request).catch(() => undefined)
@@ -54,10 +59,8 @@ async function outcomeOf(request: DeployRequest, { state, ending }: DetachedEnd)
     sandbox: 'none',
   })
   if (ending === 'late') return give('FAIL', `timed out after ${formatDuration(request.timeoutMs)}`)
-  if (ending === 'stopped')
-    return { ...give('ERROR', 'stopped from outside'), hold: `${UNKNOWN_DEPLOY}: it was stopped` }
-  if (state === 'lost')
-    return { ...give('ERROR', 'it is gone'), hold: `${UNKNOWN_DEPLOY}: it is gone and left no exit code` }
+  if (ending === 'stopped') return { ...give('ERROR', 'stopped from outside'), ...unknown('it was stopped') }
+  if (state === 'lost') return { ...give('ERROR', 'it is gone'), ...unknown('it is gone and left no exit code') }
   return state.code === 0 ? give('PASS', 'exit 0') : give('FAIL', `exit ${state.code}`)
 }
 

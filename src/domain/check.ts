@@ -4,12 +4,14 @@
  * checked. Only transition.ts and person.ts use what decides.
  */
 import { applyOutcome, fail, findingTexts, firstLine, personNotice, stamp, unchanged } from './outcome.ts'
+import type { Criterion } from './contract.ts'
+import { unanswered, withAnswers } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
 import type { Check, TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 import type { Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
-import type { Verdict } from './verdict.ts'
+import type { FindingText, Verdict } from './verdict.ts'
 
 export const CHECKER = 'checker'
 export const ACCEPTANCE = 'acceptance'
@@ -88,27 +90,27 @@ export function endCheck(state: TaskState, result: StepResult, log: LogEntry, ru
   const limits = { ...rules.limits, maxErrorAttempts: rules.limits.maxCheckerAttempts }
   const decided = applyOutcome(state, phase, CHECKER, { ...result, hold: undefined }, { ...rules, limits })
   if (decided.state.held === null) return { ...decided, log: [log, ...decided.log] }
-  const over = giveUp(state, result.detail || decided.state.held, rules)
+  const over = giveUp(state, result.detail || decided.state.held, rules, result.findings)
   return { ...over, log: [log, ...over.log] }
 }
 
 /** A checker is never held for a person: the task it checks is what a person looks at. */
-export function giveUp(state: TaskState, reason: string, rules: Rules): Decided {
+export function giveUp(state: TaskState, reason: string, rules: Rules, findings: readonly FindingText[] = []): Decided {
   const failed = { ...fail({ ...state, errors: 0 }, firstLine(reason)), commands: [] }
-  return tell(failed, { outcome: 'ERROR', verdict: 'ERROR', detail: reason, findings: [] }, rules)
+  return tell(failed, { outcome: 'ERROR', verdict: 'ERROR', detail: reason, findings }, rules)
 }
 
 /** The checked task hears of it in the same commit, so that neither is ever without the other (L3). */
 export function tell(decided: Decided, result: StepResult, { checkerFor }: Rules): Decided {
-  const { verdict = 'ERROR', detail, findings, needs } = result
+  const { verdict = 'ERROR', detail, findings, answers = [] } = result
   const { id: check, runs } = decided.state
-  const event: TaskEvent = { type: 'checked', check, runs, verdict, detail, findings, needs }
+  const event: TaskEvent = { type: 'checked', check, runs, verdict, detail, findings, answers }
   return { ...decided, commands: [...decided.commands, { type: 'also', task: checkerFor ?? '', event }] }
 }
 
 /** PASS and WARN accept the task, unless something is a person's to answer. Anything else waits for a person. */
 export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'checked' }>, rules: Rules): Decided {
-  const { verdict, detail, findings, needs } = event
+  const { verdict, detail, findings } = event
   const said = { check: event.check, verdict, detail: detail.slice(0, 2000) }
   const { check } = state
   const phase = currentPhase(state, rules.map)
@@ -117,15 +119,18 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
   }
   const passed = verdict === 'PASS' || verdict === 'WARN'
   const report = verdict === 'PASS' ? '' : reportOf(event)
-  const accepted = passed && needs === undefined
+  const answered = passed ? withAnswers(state, rules, event.answers, CHECKER) : state
+  const open = unanswered(answered, rules)
+  const accepted = passed && open.length === 0
   const outcome = accepted ? 'ADVANCE' : 'WAIT'
   const log: LogEntry = { type: 'checked', data: { ...said, outcome, attempt: check.attempt } }
-  const checked: TaskState = { ...state, check: { ...check, verdict, report } }
+  const checked: TaskState = { ...answered, check: { ...check, verdict, report } }
   if (accepted) {
     const decided = applyOutcome(checked, phase, CHECKER, { outcome: 'ADVANCE', detail, findings }, rules)
     return { ...decided, log: [log, ...decided.log] }
   }
-  const why = passed ? (needs ?? '') : describeCheck(verdict, report)
+  const why = passed ? forPerson(open) : describeCheck(verdict, report)
+  const cause = passed ? ('unanswered' as const) : null
   const found = passed
     ? findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
     : verdict === 'FAIL'
@@ -135,16 +140,18 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
   const words = passed ? 'waits for your word' : verdict === 'FAIL' ? 'did not pass its check' : 'could not be checked'
   const what = [`checked-${verdict}`, words] as const
   return {
-    state: { ...checked, wait: why },
+    state: { ...checked, wait: why, cause },
     commands: [personNotice(state, 'needs-you', what, `${state.id} waits for a person: ${why}`, about)],
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }
 }
 
+const forPerson = (open: readonly Criterion[]): string =>
+  `${open.map(({ id }) => id).join(', ')} of its contract can only be answered by a person`
+
 /** What the checker says against the work, in full: in its own words, and finding by finding. */
-function reportOf({ verdict, detail, findings }: Extract<TaskEvent, { type: 'checked' }>): string {
-  if (verdict === 'ERROR') return detail
+function reportOf({ detail, findings }: Extract<TaskEvent, { type: 'checked' }>): string {
   const lines = findings.map(({ severity, criterion, file, line, message }) => {
     const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`} `
     return `[${severity}] ${criterion === undefined ? '' : `${criterion} `}${place}${message}`

@@ -52,8 +52,9 @@ function item(criterion: Criterion): string {
   return `**${title}** (${criterion.id}): ${oneLine(criterion.description)}${details.length === 0 ? '' : ` (${details.join('; ')})`}`
 }
 
-function detailsOf({ description, command, expect, pattern, activity, timing, judge }: Criterion): string[] {
+function detailsOf({ description, command, expect, pattern, activity, timing, judge, origin }: Criterion): string[] {
   return [
+    ...(origin === undefined ? [] : [`from subtask ${origin.task}`]),
     ...(command === undefined || description.includes(command) ? [] : [`\`${oneLine(command)}\`${outcome(expect)}`]),
     ...(pattern === undefined || activity === 'critic' ? [] : [`tests that match "${oneLine(pattern)}"`]),
     ...(timing === undefined
@@ -78,9 +79,10 @@ export function contractText(contract: Contract): string {
     ...criteria.map((criterion) => {
       const { id, activity, description, kind, judge, skipped } = criterion
       const state = skipped === undefined ? `${kind}, ${judge}` : `does not count: ${skipped}`
+      const from = criterion.origin === undefined ? '' : ` [from ${criterion.origin.task} ${criterion.origin.id}]`
       const command = criterion.command === undefined ? '' : `  $ ${criterion.command}${outcome(criterion.expect)}`
       const timing = criterion.timing === undefined ? '' : ` [${criterion.timing}]`
-      return `  ${id.padEnd(4)} ${activity.padEnd(width)}  ${description}${timing} (${state})${command}`
+      return `  ${id.padEnd(4)} ${activity.padEnd(width)}  ${description}${timing}${from} (${state})${command}`
     }),
     ...notices.map((notice) => `  note   ${notice}`),
     `  ${generatedFrom}, ${hash.slice(0, 12)}`,

@@ -49,6 +49,8 @@ export interface Criterion {
   judge: 'machine' | 'checker' | 'person'
   /** Why it does not count: the project had no such tool when the contract was sealed. */
   skipped?: string
+  /** Of a criterion that a subtask could not answer: that subtask, and its id there (H-2). */
+  origin?: { task: string; id: string }
 }
 
 /** A file the task is about, and how that is known. */

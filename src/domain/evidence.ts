@@ -1,8 +1,49 @@
 /** What Muster found out for itself about a task's result: one answer per criterion, with what is needed to replay it. */
 import type { SandboxKind } from './config.ts'
 
-/** `pending`: the checker or a person answers it. `deferred`: later, on the story's head or at landing. `waived`: a person did. */
-export type CriterionStatus = 'pass' | 'fail' | 'error' | 'skipped' | 'deferred' | 'pending' | 'waived'
+/**
+ * `excused`: a guard that passes although tests fail, which failed in the same way before the change. `pending`: nobody has
+ * answered it yet. `deferred`: later, on the story's head or by the parent. `waived`: a person took it over.
+ */
+export const CRITERION_STATUSES = [
+  'pass',
+  'excused',
+  'waived',
+  'deferred',
+  'skipped',
+  'pending',
+  'fail',
+  'error',
+] as const
+export type CriterionStatus = (typeof CRITERION_STATUSES)[number]
+
+/** As people read them, everywhere the same. Only `passed` is plain green. */
+export const STATUS_WORDS: Readonly<Record<CriterionStatus, string>> = {
+  pass: 'passed',
+  excused: 'excused',
+  waived: 'waived',
+  deferred: 'deferred',
+  skipped: 'skipped',
+  pending: 'unanswered',
+  fail: 'failed',
+  error: 'unclear',
+}
+
+/** How many criteria stand how; those that none does are left out. */
+export type Tally = Partial<Record<CriterionStatus, number>>
+
+export function tallyOf(criteria: readonly { status: CriterionStatus }[]): Tally {
+  const counted = CRITERION_STATUSES.map((status) => [status, criteria.filter((one) => one.status === status).length])
+  return Object.fromEntries(counted.filter(([, count]) => count !== 0)) as Tally
+}
+
+/** `4 passed, 1 excused, 1 unanswered`. */
+export function tallyText(tally: Tally): string {
+  const said = CRITERION_STATUSES.flatMap((status) =>
+    tally[status] ? [`${tally[status]} ${STATUS_WORDS[status]}`] : [],
+  )
+  return said.join(', ') || 'nothing to verify'
+}
 
 export interface Evidence {
   /** What was really run: package scripts and scripts are resolved to what the base has. */
@@ -54,13 +95,16 @@ export interface Results {
   /** The target's head it was merged onto. */
   base: string
   criteria: readonly CriterionResult[]
+  /** The result is what the attempt started from. */
+  unchanged?: boolean
   /** Changed files that decide how work is judged. */
   protectedPaths: readonly string[]
   completedAt: string
 }
 
-/** Stands for the protected paths among the ids of criteria that a person has waived. */
+/** Stand among the ids of criteria for what is none: a change of protected paths, and that nothing was changed. */
 export const PROTECTED = 'protected-paths'
+export const NO_CHANGE = 'no-change'
 
 /** What a person took over himself: for this snapshot alone. */
 export interface Waiver {

@@ -45,6 +45,8 @@ class Judged {
       agent: null,
       checked: false,
       checkerFor: null,
+      contract: null,
+      handsUp: false,
     }
     this.state = initialState('t', 50)
   }
@@ -155,7 +157,7 @@ describe('a finding that comes back', () => {
     expect(task.state).toMatchObject({ phase: 'implement', held: null, round: 2 })
     again(task, fail('the token is never checked.', { file: 'src/auth.ts' }))
     expect(task.state.held).toBe(
-      'validator came back with the same finding 3 rounds running: src/auth.ts the token is never checked.',
+      'validator failed in the same way 3 rounds running: src/auth.ts the token is never checked.',
     )
   })
 

@@ -10,6 +10,12 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   const { id } = state
   if (state.status === 'completed') return [`muster diff ${id}`]
   if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
+  if (state.held !== null && state.cause === 'question') {
+    return [`muster contract ${id} --type verifiable`, `muster contract ${id} --type advisory`]
+  }
+  if (state.held !== null && state.cause === 'unanswered') {
+    return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
+  }
   if (state.held !== null) {
     const over = state.commit === null ? [] : [`muster accept ${id} -m "why it is fine"`]
     const look = state.unmet.length > 0 ? `muster show ${id}` : `muster logs ${id}`
@@ -17,7 +23,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   }
   if (needsPerson(state, map)) {
     const landing = currentPhase(state, map)?.step.type === 'action'
-    const obstacle = landing && state.wait?.includes('approval to land') !== true
+    const obstacle = landing && state.cause !== 'approval'
     const against = !landing && (state.check?.verdict === 'FAIL' || state.check?.verdict === 'ERROR')
     if (against) {
       const again = state.check?.verdict === 'ERROR' ? [`muster retry ${id}`] : []

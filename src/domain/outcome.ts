@@ -6,7 +6,8 @@ import { interruptionsMax } from './limits.ts'
 import type { NoticeKind } from './notice.ts'
 import type { Phase } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
-import type { TaskState } from './task.ts'
+import { askPerson, isUnverified, unanswered } from './gate.ts'
+import type { Cause, TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult } from './transition.ts'
 import type { Finding, FindingText } from './verdict.ts'
@@ -23,17 +24,18 @@ export function applyOutcome(
 ): Decided {
   if (result.fails !== undefined) return fail(state, result.fails)
   if (result.hold !== undefined && (result.outcome === 'ADVANCE' || result.outcome === 'ERROR')) {
-    return { ...hold(state, result.hold, []), findings: stamp(result.findings, state.round, source) }
+    return { ...hold(state, result.hold, [], result.cause), findings: stamp(result.findings, state.round, source) }
   }
   switch (result.outcome) {
     case 'ADVANCE': {
-      const findings = result.findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
-      return { ...enter(state, phase.onPass), findings: stamp(findings, state.round, source) }
+      const findings = asWarnings(result.findings)
+      const entered = enter(state, phase.onPass, rules)
+      return { ...entered, findings: stamp(findings, state.round, source) }
     }
     case 'WAIT': {
-      const { detail: wait, byItself = false } = result
-      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait, byItself })
-      return enter(state, phase.onWait)
+      const { detail: wait, byItself = false, cause = null } = result
+      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait, byItself, cause })
+      return enter(state, phase.onWait, rules)
     }
     case 'RETRY':
       return sendBack(state, phase, source, result, rules)
@@ -68,7 +70,8 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
     ...state,
     round: state.round + 1,
     retries: { ...state.retries, [phase.name]: failures },
-    ...(judged ? { recurring: recurringNow(state, texts) } : {}),
+    // A person's words start the count anew: they know what they ask for.
+    recurring: result.person === true ? {} : counted(state.recurring, printsNow(state, result, texts)),
   }
   if (back.round >= state.roundsMax) {
     const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${firstLine(result.detail)}`
@@ -79,20 +82,21 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
     const reason = `${what}phase "${phase.name}" used all its ${phase.attempts} attempts: ${firstLine(result.detail)}`
     return { ...hold(back, reason, []), findings }
   }
-  const same = judged ? stuckOn(back.recurring) : undefined
+  const same = stuckOn(back.recurring)
   if (same !== undefined) {
     const found = texts.find((text) => fingerprint(text) === same)
-    const said = found === undefined ? same : firstLine(`${found.file ?? ''} ${found.message}`)
-    const reason = `${source} came back with the same finding ${recurringMax} rounds running: ${said}`
-    return { ...hold({ ...back, recurring: {} }, reason, []), findings }
+    const said = firstLine(found === undefined ? result.detail : `${found.file ?? ''} ${found.message}`)
+    const who = source === CONTRACT ? 'the verification' : source
+    const reason = `${who} failed in the same way ${recurringMax} rounds running: ${said}`
+    return { ...hold({ ...back, recurring: {} }, reason, [], 'recurring'), findings }
   }
-  return { ...enter(back, phase.onFail), findings }
+  return { ...enter(back, phase.onFail, rules), findings }
 }
 
-/** All that the judges of this phase have found this time. */
-function recurringNow(state: TaskState, texts: readonly FindingText[]): Readonly<Record<string, number>> {
-  const own = texts.filter(({ severity }) => severity === 'FAIL').map(fingerprint)
-  return counted(state.recurring, [...new Set([...state.panel.flatMap(({ prints }) => prints), ...own])])
+/** All that was found this time, by the judges of a panel too. */
+function printsNow({ panel }: TaskState, { prints }: StepResult, texts: readonly FindingText[]): string[] {
+  const own = prints ?? texts.filter(({ severity }) => severity === 'FAIL').map(fingerprint)
+  return [...new Set([...panel.flatMap((said) => said.prints), ...own])]
 }
 
 function countError(state: TaskState, source: string, result: StepResult, rules: Rules): Decided {
@@ -107,27 +111,40 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
   if (again.errors < rules.limits.maxErrorAttempts) return unchanged(again)
   const who = source === CONTRACT ? 'the verification' : source
   const tried = again.errors === 1 ? 'once' : `${again.errors} times`
-  return hold(again, `${who} could not run (tried ${tried}): ${firstLine(result.detail)}`, [])
+  const held = hold(again, `${who} could not run (tried ${tried}): ${firstLine(result.detail)}`, [])
+  // What was said counts for nothing, and whoever has to decide reads it all the same.
+  return { ...held, findings: stamp(asWarnings(result.findings), state.round, source) }
 }
 
-export function enter(state: TaskState, target: string): Decided {
+/** Moves the task to a phase, or completes it: the only place that does, and only with every criterion answered (H-1). */
+export function enter(state: TaskState, target: string, rules: Rules): Decided {
   const from = state.phase
   const clear = {
-    reverify: false,
+    verifyThen: null,
     errors: 0,
     interruptions: 0,
     decision: null,
     wait: null,
     byItself: false,
     held: null,
+    cause: null,
     panel: [],
   }
   if (target === DONE) {
+    const open = unanswered(state, rules)
+    if (open.length > 0) return hold(state, askPerson(open), [], 'unanswered')
+    if (isUnverified(state, rules)) return verifyFirst({ ...state, ...clear }, DONE, [])
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }
   }
   const log = { type: 'phase-entered', data: { from, to: target, round: state.round } }
   return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
+}
+
+/** The task stays where it is until its contract is verified; then it goes on to `next`. */
+export function verifyFirst(state: TaskState, next: string, log: LogEntry[]): Decided {
+  const needed = { type: 'verification-needed', data: { at: state.phase, next } }
+  return { ...unchanged({ ...state, verifyThen: next }), log: [...log, needed] }
 }
 
 export function fail(state: TaskState, reason: string): Decided {
@@ -136,6 +153,7 @@ export function fail(state: TaskState, reason: string): Decided {
     status: 'failed',
     failureReason: reason,
     held: null,
+    cause: null,
     wait: null,
     decision: null,
   }
@@ -143,8 +161,8 @@ export function fail(state: TaskState, reason: string): Decided {
   return { ...unchanged(failed), commands: [notice], log: [{ type: 'task-failed', data: { reason } }] }
 }
 
-export function hold(state: TaskState, reason: string, log: LogEntry[]): Decided {
-  const held: TaskState = { ...state, held: reason, wait: null, decision: null }
+export function hold(state: TaskState, reason: string, log: LogEntry[], cause: Cause | null = null): Decided {
+  const held: TaskState = { ...state, held: reason, cause, wait: null, decision: null }
   const notice = personNotice(state, 'needs-you', ['held', 'is held'], `${state.id} waits for a person: ${reason}`)
   return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { reason } }] }
 }
@@ -160,6 +178,9 @@ export function personNotice(
 ): Command {
   return { type: 'notify', kind, key: `${what}:${about}`, subject: `${id} ${words}`, text }
 }
+
+const asWarnings = (findings: readonly FindingText[]): FindingText[] =>
+  findings.map((finding) => ({ ...finding, severity: 'WARN' }))
 
 export function stamp(findings: readonly FindingText[], round: number, source: string): Finding[] {
   return findings.map((finding) => ({ ...finding, round, source }))

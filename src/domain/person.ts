@@ -6,6 +6,7 @@ import { CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
 import { checkComments, rejectionOf } from './comment.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
+import { isForMachines, isVerifying, unanswered, withAnswers } from './gate.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
@@ -20,7 +21,8 @@ export function agree(state: TaskState, held: string | null): Decided {
       hint: `muster cancel ${state.id}, then add it again`,
     })
   }
-  return { ...unchanged({ ...state, held }), log: [{ type: 'contract-agreed', data: { open: held } }] }
+  const cause = held === null ? null : 'question'
+  return { ...unchanged({ ...state, held, cause }), log: [{ type: 'contract-agreed', data: { open: held } }] }
 }
 
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
@@ -53,8 +55,16 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
       return { ...unchanged({ ...state, wait: null, decision: { kind, message, by, ...said } }), log: [log] }
     }
     if (state.held === null && phase.step.type !== 'action') throw notAtGate(state, kind)
-    const result: StepResult = { outcome: 'RETRY', ...rejectionOf(message, comments) }
-    const free: TaskState = { ...state, held: null, retries: {}, errors: 0, interruptions: 0, approval: null }
+    const result: StepResult = { outcome: 'RETRY', person: true, ...rejectionOf(message, comments) }
+    const free: TaskState = {
+      ...state,
+      held: null,
+      cause: null,
+      retries: {},
+      errors: 0,
+      interruptions: 0,
+      approval: null,
+    }
     // A person's word is outside the phase's own budget: it always goes to the author, never back into the hold.
     const decided = sendBack(free, { ...phase, attempts: null }, by, result, rules)
     return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
@@ -81,14 +91,20 @@ function accept(
     })
   }
   const approval = kind === 'approve' ? { commit: state.commit, by } : state.approval
+  const asked = state.cause === 'unanswered' && state.held !== null
   if (phase.step.type === 'action') {
-    if (kind === 'accept') throw notAtGate(state, kind)
-    // Words do not do what the action has not done: it is tried again, and a hold ends.
-    const free: TaskState = { ...state, approval, held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+    if (kind === 'accept' && !asked) throw notAtGate(state, kind)
+    // Approval cannot replace the action: clear the hold and run it again.
+    const clear = { held: null, cause: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+    const free = withAnswers({ ...state, ...clear, approval }, rules, 'all', by)
     return {
       ...unchanged(free),
       log: [state.held === null ? log : { ...log, data: { ...log.data, over: state.held } }],
     }
+  }
+  if (asked) {
+    const decided = enter(withAnswers({ ...state, approval }, rules, 'all', by), phase.onPass, rules)
+    return { ...decided, log: [log, ...decided.log] }
   }
   if (state.held !== null) {
     if (message.trim() === '') {
@@ -96,9 +112,10 @@ function accept(
         hint: `muster ${kind} ${state.id} -m "why it is fine"`,
       })
     }
-    const waiver = waiverOf(state, state.commit, state.unmet, message, by)
-    const decided = enter({ ...state, approval, waiver }, phase.onPass)
-    const waived = { ...log, data: { ...log.data, over: state.held, waived: state.unmet } }
+    const ids = overruledBy(state, phase, rules)
+    const waiver = waiverOf(state, state.commit, ids, message, by)
+    const decided = enter({ ...state, approval, waiver }, phase.onPass, rules)
+    const waived = { ...log, data: { ...log.data, over: state.held, waived: ids } }
     // Who takes it over what was found has accepted it: nobody asks the same person twice.
     const accepted = standsAtAcceptance(decided.state, rules.map)
       ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
@@ -108,21 +125,41 @@ function accept(
   if (phase.step.type === 'signal') {
     const decision: Decision = { kind: 'accept', message, by }
     const over = overruled(state, rules)
-    if (over === null) return { ...unchanged({ ...state, approval, wait: null, decision }), log: [log] }
+    if (over === null) {
+      const answered = withAnswers({ ...state, approval, wait: null, decision }, rules, 'all', by)
+      return { ...unchanged(answered), log: [log] }
+    }
     if (message.trim() === '') {
       throw new MusterError('usage', `${over}: accepting ${state.id} over that needs a reason`, {
         hint: `muster ${kind} ${state.id} --reason "why it is fine"`,
       })
     }
-    const waiver = waiverOf(state, state.commit, [CHECKER], message, by)
-    const waived = { ...log, data: { ...log.data, over, waived: [CHECKER] } }
+    const ids = [CHECKER, ...unanswered(state, rules).map(({ id }) => id)]
+    const waiver = waiverOf(state, state.commit, ids, message, by)
+    const waived = { ...log, data: { ...log.data, over, waived: ids } }
     return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
   }
   throw notAtGate(state, kind)
 }
 
+/**
+ * The criteria that a person takes over who accepts a held task: what was found unmet, and what nobody answered. Where the
+ * verification came to no result at all, that is all of it.
+ */
+function overruledBy(state: TaskState, phase: Phase, rules: Rules): string[] {
+  const blind = isVerifying(phase.step) && state.unmet.length === 0 && state.verified === null
+  const machine = blind ? (rules.contract?.criteria ?? []).filter(isForMachines) : []
+  return [...new Set([...state.unmet, ...[...machine, ...unanswered(state, rules)].map(({ id }) => id)])]
+}
+
 /** What was taken over before, for this same snapshot, stays taken over. */
-function waiverOf({ waiver }: TaskState, commit: string, ids: readonly string[], reason: string, by: string): Waiver {
+export function waiverOf(
+  { waiver }: TaskState,
+  commit: string,
+  ids: readonly string[],
+  reason: string,
+  by: string,
+): Waiver {
   const before = waiver?.commit === commit ? waiver.criteria : []
   return { commit, criteria: [...new Set([...before, ...ids])], reason, by }
 }
@@ -149,8 +186,9 @@ function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
 
 /** Budgets and waits as they are before a task has used or met any. */
 const FRESH = {
-  reverify: false,
+  verifyThen: null,
   held: null,
+  cause: null,
   wait: null,
   errors: 0,
   interruptions: 0,
@@ -189,9 +227,10 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
     verified: null,
     unmet: [],
     waiver: null,
+    answers: null,
     idle: 0,
   }
-  const decided = enter(done, author.onPass)
+  const decided = enter(done, author.onPass, rules)
   return { ...decided, log: [{ type: 'submitted', data: { by, commit, attempt } }, ...decided.log] }
 }
 
@@ -241,6 +280,7 @@ function ended(state: TaskState, reason: string, by: string): Decided {
     status: 'cancelled',
     run: null,
     held: null,
+    cause: null,
     wait: null,
     decision: null,
     failureReason: reason || null,

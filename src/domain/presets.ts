@@ -5,7 +5,7 @@ import type { RawPhase } from './phase-map.ts'
 export const PULL_REQUEST = 'pull-request'
 
 export const PRESETS: Record<string, Record<string, RawPhase>> = {
-  /** For demos and trials: what the agent says is landed. */
+  /** Nobody but Muster looks: the landing verifies the contract by itself. */
   direct: {
     implement: { run: 'agent implementer', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },

@@ -1,4 +1,4 @@
-/** Whether rounds converge: a judge's finding that comes back round after round is for a person, not for another try. */
+/** Whether rounds converge: a failure that comes back round after round is for a person, not for another try (H-5). */
 import type { Finding, FindingText } from './verdict.ts'
 
 /** The same finding in this many rounds running holds the task. */
@@ -9,15 +9,19 @@ const printCharsMax = 120
 /** What two findings have in common that mean the same: numbers, quotes and spacing do not matter, nor the line. */
 export function fingerprint({ criterion, file = '', message }: FindingText): string {
   if (criterion !== undefined) return `${criterion} ${file}`.trimEnd().slice(0, printCharsMax)
-  const words = message
+  return `${file} ${normalised(message)}`.trimStart().slice(0, printCharsMax)
+}
+
+/** A message without what changes from run to run: numbers, hashes, times, quotes and spacing. */
+export function normalised(message: string): string {
+  return message
     .toLowerCase()
     .replace(/\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b/g, '#')
     .replace(/[^\p{L}#]+/gu, ' ')
     .trim()
-  return `${file} ${words}`.trimStart().slice(0, printCharsMax)
 }
 
-/** In how many judged rounds running each of these has come; what did not come this time starts over. */
+/** In how many rounds running each of these has come; what did not come this time starts over. */
 export function counted(
   before: Readonly<Record<string, number>>,
   prints: readonly string[],

@@ -43,6 +43,18 @@ export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   return step?.type === 'action' && state.wait !== null
 }
 
+/** What keeps a good result from being a plain one: said wherever it is shown. */
+export function caveatsOf({ verified, waiver, commit }: TaskState): string[] {
+  const excused = verified?.excused ?? 0
+  const waived = waiver?.commit === commit ? waiver.criteria : []
+  return [
+    ...(excused === 0
+      ? []
+      : [`${excused === 1 ? '1 test' : `${excused} tests`} excused: failed before the change too`]),
+    ...(waived.length === 0 ? [] : [`${waived.join(', ')} waived by ${waiver?.by}`]),
+  ]
+}
+
 export const ITS_TURN = 'its turn'
 
 export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): string | null {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MusterError } from './errors.ts'
 import type { StoryCounts, StoryDecided, StoryEvent, StoryStanding, WorkEnd } from './story.ts'
-import { decideStory, initialStory, isShipping, NO_TASKS, UNKNOWN_DEPLOY } from './story.ts'
+import { decideStory, initialStory, isShipping, NO_TASKS } from './story.ts'
 import { workId } from './story-work.ts'
 
 type Slot = 'open' | 'completed' | 'failed' | 'cancelled'
@@ -70,10 +70,12 @@ function eventOf(story: StoryStanding, made: Move): StoryEvent | null {
       const { end, phase, refused } = made
       if (story.work === null) return null
       const id = made.old ? 's.ship.0' : story.work.id
-      const unknown = made.unknown && end === 'held' && phase === 'deploy'
-      const reason = unknown ? `${UNKNOWN_DEPLOY}: it is gone` : 'why'
+      const unknownDeploy = made.unknown && end === 'held' && phase === 'deploy'
       const landed = phase === 'deploy' || end === 'completed' ? 'a'.repeat(40) : null
-      return { type: 'worked', work: { id, end, phase, refused, reason, landed } }
+      return {
+        type: 'worked',
+        work: { id, end, phase, refused, reason: 'why', landed, unknownDeploy, validated: true },
+      }
     }
   }
 }

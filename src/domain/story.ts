@@ -67,6 +67,10 @@ export interface WorkEnd {
   /** The phase said that the work is not good enough, rather than that it could not be done. */
   refused: boolean
   reason: string
+  /** Nobody saw how the deploy ended. */
+  unknownDeploy: boolean
+  /** Something looked at what was deployed: a command or a judge. */
+  validated: boolean
   landed: string | null
 }
 
@@ -92,8 +96,9 @@ export interface StoryDecided {
 
 export type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
 
-/** What `held` starts with when nobody can know what a deploy did. */
-export const UNKNOWN_DEPLOY = 'nobody saw how the deploy ended'
+/** What a person reads of a story that was deployed where nothing could look at it. */
+export const NOT_VALIDATED =
+  'not validated: muster.yaml has no postDeploy command and no post-deploy agent, and no criterion asks the running system'
 
 export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecided {
   switch (event.type) {
@@ -252,13 +257,14 @@ function worked(story: StoryStanding, work: WorkEnd): StoryDecided {
   }
 }
 
-function shipped(story: StoryStanding, { end, phase, refused, reason, landed }: WorkEnd): StoryDecided {
+function shipped(story: StoryStanding, work: WorkEnd): StoryDecided {
+  const { end, phase, refused, reason, landed, unknownDeploy } = work
   if (story.state !== 'SHIPPING') return quietly(story)
   if (end === 'started') return quietly(story)
   if (end === 'completed') {
     return moved(story, { ...story, state: 'DEPLOYED', wants: 'validation', landed, message: null })
   }
-  if (end === 'held' && reason.startsWith(UNKNOWN_DEPLOY)) {
+  if (end === 'held' && unknownDeploy) {
     const message = `${reason}. Look, then: muster ship ${story.id} --deployed -m "what you saw", or --resume to run it again`
     const next = [`muster ship ${story.id} --deployed -m "what you saw"`, `muster ship ${story.id} --resume`]
     return moved(story, { ...story, landed, message }, asks(`story ${story.id}: ${message}`, next))
@@ -281,14 +287,14 @@ function shipped(story: StoryStanding, { end, phase, refused, reason, landed }: 
   return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, notShipped(story.id, message))
 }
 
-function validated(story: StoryStanding, { end, reason }: WorkEnd): StoryDecided {
+function validated(story: StoryStanding, { end, reason, validated: looked }: WorkEnd): StoryDecided {
   // A person may have it run again, or take it over, as long as nothing was added to the story.
   if (story.state !== 'DEPLOYED' && story.state !== 'VALIDATING' && story.state !== 'NEEDS_FIX') return quietly(story)
   if (end === 'started') return moved(story, { ...story, state: 'VALIDATING', message: null })
   if (end === 'completed') {
-    const text = `story ${story.id} is deployed and validated: it is ready to be reviewed`
+    const text = `story ${story.id} is deployed and ${looked ? 'validated' : 'not validated'}: it is ready to be reviewed`
     const notice = { kind: 'shipped' as const, text, next: [`muster story show ${story.id}`] }
-    return moved(story, { ...story, state: 'REVIEW_READY', message: null }, notice)
+    return moved(story, { ...story, state: 'REVIEW_READY', message: looked ? null : NOT_VALIDATED }, notice)
   }
   const message = `what was deployed does not pass: ${reason}`
   return moved(story, { ...story, state: 'NEEDS_FIX', message }, needsFix(story.id, message))

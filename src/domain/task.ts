@@ -1,6 +1,7 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
 import type { Comment } from './comment.ts'
 import type { Waiver } from './evidence.ts'
+import type { Answers } from './gate.ts'
 import type { TaskPull } from './forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
@@ -12,6 +13,13 @@ export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' 
 export function isOver(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
+
+/**
+ * `approval`: landing on a protected branch needs a person's word. `unanswered`: criteria wait for a person's answer.
+ * `question`: a person has to choose the contract's type. `budget`: the budget is used up. `deploy-unknown`: nobody saw how
+ * a deploy ended. `recurring`: the same failure came three rounds running.
+ */
+export type Cause = 'approval' | 'unanswered' | 'question' | 'budget' | 'deploy-unknown' | 'recurring'
 
 /** The run that owns the task right now; at most one. */
 export interface ActiveRun {
@@ -36,6 +44,13 @@ export interface Decision {
 export interface Approval {
   commit: string
   by: string
+}
+
+/** What a verification passed: the tree, the contract it met, and how many tests were excused. */
+export interface Verified {
+  tree: string
+  contract: string
+  excused?: number
 }
 
 /** The judgement of an attempt by a checker. */
@@ -79,9 +94,11 @@ export interface TaskState {
   decision: Decision | null
   approval: Approval | null
   /** The tree that was verified last for this snapshot. */
-  verified: { tree: string; contract: string } | null
-  /** The merged tree has to be verified before the present phase can go on. */
-  reverify: boolean
+  verified: Verified | null
+  /** The tree has to be verified before the task goes on; then it goes here: its phase once more, or `done`. */
+  verifyThen: string | null
+  /** What judges and people have answered of the contract for this snapshot. */
+  answers: Answers | null
   /** Criteria that the last verification of this snapshot did not find met. */
   unmet: readonly string[]
   waiver: Waiver | null
@@ -93,6 +110,8 @@ export interface TaskState {
   idle: number
   /** Why only a person can move it on. */
   held: string | null
+  /** The same, or what it waits for, as a value: words never select behaviour (H-12). Null: nothing depends on it. */
+  cause: Cause | null
   /** What a WAIT said it waits for. */
   wait: string | null
   /** What it waits for comes without a person. */
@@ -101,6 +120,8 @@ export interface TaskState {
   commit: string | null
   /** What its landing made of the target. */
   landed: string | null
+  /** Of a story's validation: something has looked at what was deployed. */
+  validated: boolean
   /** Its pull request, once there is one. */
   pr: TaskPull | null
   failureReason: string | null
@@ -149,7 +170,8 @@ export function initialState(id: string, roundsMax: number): TaskState {
     decision: null,
     approval: null,
     verified: null,
-    reverify: false,
+    verifyThen: null,
+    answers: null,
     unmet: [],
     waiver: null,
     check: null,
@@ -157,10 +179,12 @@ export function initialState(id: string, roundsMax: number): TaskState {
     recurring: {},
     idle: 0,
     held: null,
+    cause: null,
     wait: null,
     byItself: false,
     commit: null,
     landed: null,
+    validated: false,
     pr: null,
     failureReason: null,
   }
@@ -173,21 +197,17 @@ export function canStep(state: TaskState): boolean {
 
 /**
  * The phase the task is at or, before its start, the one it will start with. Where a tree has to be verified first, the
- * phase's step is that, and it leads back to the phase itself.
+ * phase's step is that, and it leads where `verifyThen` says.
  */
 export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined {
   if (isOver(state.status)) return undefined
   const phase = state.phase === null ? map[0] : phaseNamed(map, state.phase)
-  if (phase === undefined || !state.reverify) return phase
-  return { ...phase, step: { type: 'check', name: CONTRACT }, onPass: phase.name, onWait: null }
+  if (phase === undefined || state.verifyThen === null) return phase
+  return { ...phase, step: { type: 'check', name: CONTRACT }, onPass: state.verifyThen, onWait: null }
 }
 
 /** The check that answers every criterion of the task's contract. */
 export const CONTRACT = 'contract'
-
-export function isVerified(map: PhaseMap): boolean {
-  return map.some(({ step }) => step.type === 'check' && step.name === CONTRACT)
-}
 
 export const taskBranch = (id: string): string => `muster/task/${id}`
 /** Where work is shown that could be saved only after its run was over. */

@@ -192,7 +192,7 @@ describe('rounds', () => {
 
   test('S2.28 with the default limit that is the 50th', () => {
     const walk = new Walk()
-    for (let round = 0; round < 49; round++) walk.runs('RETRY', 'no')
+    for (let round = 0; round < 49; round++) walk.runs('RETRY', 'no'.repeat(round + 1))
     expect(walk.state.status).toBe('in-progress')
     expect(walk.runs('RETRY', 'no').state).toMatchObject({ status: 'failed', round: 50 })
   })
@@ -423,7 +423,15 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
     ]),
     { agent: ['implementer'], check: [], action: ['merge'], signal: [] },
   ).map
-  const rules = { map: direct, limits: DEFAULT_LIMITS, agent: null, checked: false, checkerFor: null }
+  const rules = {
+    map: direct,
+    limits: DEFAULT_LIMITS,
+    agent: null,
+    checked: false,
+    checkerFor: null,
+    contract: null,
+    handsUp: false,
+  }
   const back = { ...initialState('t', 50), status: 'in-progress' as const, phase: 'implement', round: 1 }
   for (const event of [
     { type: 'step' as const, phase: 'land' },

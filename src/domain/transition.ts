@@ -8,15 +8,16 @@ import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
 import { nextCommands } from './next.ts'
 import type { NoticeText } from './notice.ts'
-import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from './outcome.ts'
+import { applyOutcome, enter, hold, personNotice, unchanged, verifyFirst, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
-import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
+import { agree, cancel, retry, supersede, takeCommit, takeDecision, waiverOf } from './person.ts'
 import type { TaskPull } from './forge.ts'
 import { isForgeStep } from './forge.ts'
+import { askPerson, isLanding, isUnverified, unanswered, withAnswers, type Gate } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
-import type { ActiveRun, Approval, Check, TaskState } from './task.ts'
+import type { ActiveRun, Approval, Cause, Check, TaskState, Verified } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
 import { isJudge } from './verdict.ts'
@@ -31,20 +32,26 @@ export interface StepResult {
   commit?: string | null | undefined
   /** Whether that is just what the attempt started from. */
   unchanged?: boolean | undefined
-  /** What a landing moved the target from and to. */
-  landed?: { from: string; to: string } | undefined
+  /** What a landing moved the target from and to, and the tree that stands there now where that is known. */
+  landed?: { from: string; to: string; tree?: string } | undefined
   /** The worker ended by itself and left no verdict. */
   crashed?: boolean | undefined
   /** What kept the worker in. */
   sandbox?: string | undefined
   /** The tree that the run found to pass, and the contract it passed. */
-  verified?: { tree: string; contract: string } | undefined
-  /** Of a judge: what only a person can answer, whatever the judge says. */
-  needs?: string | undefined
+  verified?: Verified | undefined
+  /** Of a judge that passes: the criteria that it found met. */
+  answers?: readonly string[] | undefined
+  /** A person says so. */
+  person?: boolean | undefined
+  /** Fingerprints of what failed, where they are more exact than those of the findings. */
+  prints?: readonly string[] | undefined
   /** Criteria that it did not find met. */
   unmet?: readonly string[] | undefined
   /** Only a person can go on from this result: why. */
   hold?: string | undefined
+  /** Of a hold or a WAIT: the same as a value. */
+  cause?: Cause | undefined
   /** The merged tree is another than the verified one: verify it first. */
   reverify?: boolean | undefined
   /** Muster itself died or was stopped under the run. */
@@ -55,6 +62,10 @@ export interface StepResult {
   byItself?: boolean | undefined
   /** The task's pull request, and the commit that it was given. */
   pr?: TaskPull | undefined
+  /** Something has looked at what was deployed. */
+  validates?: boolean | undefined
+  /** Somebody merged it at the forge, whatever was still to be answered: that is their waiver. */
+  merged?: { by: string } | undefined
   /** Who reviewed the snapshot has allowed it to land on a protected branch. */
   approval?: Approval | undefined
   /** Nothing and nobody in Muster can go on from this: why the task fails. */
@@ -64,15 +75,16 @@ export interface StepResult {
 export type TaskEvent =
   /**
    * The engine gives the task its turn: start the step of its phase, of this one if it is named. `first`: an action that
-   * the step needs before it can run itself; the phase stays what it is.
+   * the step needs before it can run itself; the phase stays what it is. `merged`: somebody has merged the work at the
+   * forge already; what nobody answered before that, they have waived.
    */
-  | { type: 'step'; phase?: string; first?: string }
+  | { type: 'step'; phase?: string; first?: string; merged?: { by: string } }
   | { type: 'run-ended'; runId: string; result: StepResult }
   | { type: 'signal'; name: string; result: StepResult }
   /** An action says beforehand that it cannot run yet. */
-  | { type: 'waited'; phase?: string; reason: string; byItself?: boolean }
+  | { type: 'waited'; phase?: string; reason: string; byItself?: boolean; cause?: Cause }
   /** The engine must not start the step of its phase: only a person can see to that. */
-  | { type: 'barred'; reason: string }
+  | { type: 'barred'; reason: string; cause?: Cause }
   | {
       type: 'decided'
       kind: 'accept' | 'reject' | 'approve'
@@ -95,7 +107,8 @@ export type TaskEvent =
       verdict: Verdict
       detail: string
       findings: readonly FindingText[]
-      needs?: string | undefined
+      /** The criteria that it found met. */
+      answers: readonly string[]
     }
   /** To a checker: the task it checks went on without it. */
   | { type: 'superseded'; reason: string }
@@ -123,7 +136,7 @@ export interface Decided {
   findings: Finding[]
 }
 
-export interface Rules {
+export interface Rules extends Gate {
   map: PhaseMap
   limits: Limits
   /** The role that takes the implementer's place in this task. */
@@ -175,7 +188,7 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
       return waitFor(state, event, rules)
     case 'barred':
       if (!canStep(state)) return unchanged(state)
-      return rules.checkerFor === null ? hold(state, event.reason, []) : giveUp(state, event.reason, rules)
+      return rules.checkerFor === null ? hold(state, event.reason, [], event.cause) : giveUp(state, event.reason, rules)
     case 'decided':
       return takeDecision(state, event, rules)
     case 'contract-agreed':
@@ -195,7 +208,7 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
 
 function startStep(
   state: TaskState,
-  { phase: wanted, first }: Extract<TaskEvent, { type: 'step' }>,
+  { phase: wanted, first, merged }: Extract<TaskEvent, { type: 'step' }>,
   rules: Rules,
 ): Decided {
   const phase = currentPhase(state, rules.map)
@@ -204,6 +217,16 @@ function startStep(
   const { type, name } = first === undefined ? phase.step : { type: 'action' as const, name: first }
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
+  const landing = isLanding(phase.step) && first === undefined
+  const open = landing ? unanswered(begun, rules) : []
+  if (open.length > 0) {
+    if (merged === undefined) return hold(begun, askPerson(open), log, 'unanswered')
+    const waived = waiveMerged(begun, merged.by, rules)
+    const started = startStep(waived.state, { type: 'step' }, rules)
+    return { ...started, log: [...log, ...waived.log, ...started.log] }
+  }
+  // A landing would find out that nothing was verified: that comes first, and takes a worker's place.
+  if (landing && merged === undefined && isUnverified(begun, rules)) return verifyFirst(begun, phase.name, log)
 
   const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
   const author = type === 'agent' && !isJudge(role)
@@ -217,6 +240,14 @@ function startStep(
   })
   const command: Command = { type: 'start', run, phase: phase.name, attempt, round: state.round }
   return { state: started, commands: [command], log, findings: [] }
+}
+
+/** Somebody merged the work at the forge before everything was answered: what is open is theirs. */
+function waiveMerged(state: TaskState, by: string, rules: Rules): { state: TaskState; log: LogEntry[] } {
+  const ids = unanswered(state, rules).map(({ id }) => id)
+  if (ids.length === 0) return { state, log: [] }
+  const waiver = waiverOf(state, state.commit ?? '', ids, 'merged at the forge before these were answered', by)
+  return { state: { ...state, waiver }, log: [{ type: 'merged-unanswered', data: { by, waived: ids } }] }
 }
 
 /** Who does an agent's step in a task that names an agent of its own, or none. */
@@ -241,7 +272,7 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     }
   }
   const phase = currentPhase(state, rules.map)
-  const idle = afterRun(state, result)
+  const idle = afterRun(state, run.name, result, rules)
   const log: LogEntry = {
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
@@ -264,32 +295,32 @@ function isFirst({ kind, name }: ActiveRun, { step }: Phase, { outcome }: StepRe
 function judged(state: TaskState, phase: Phase, role: string, result: StepResult, rules: Rules): Decided {
   const heard = hear(state, phase, role, result)
   if ('later' in heard) return heard.later
-  const { outcome, needs } = heard.result
-  // Where no gate asks a person later, what only a person can answer is asked here.
-  if (outcome === 'ADVANCE' && needs !== undefined && !rules.map.some(({ step }) => step.type === 'signal')) {
-    return applyOutcome({ ...state, panel: heard.panel }, phase, role, { ...heard.result, hold: needs }, rules)
-  }
   return applyOutcome({ ...state, panel: heard.panel }, phase, role, heard.result, rules)
 }
 
 /** What a run leaves behind, before its outcome moves anything. What was verified or waived is for one snapshot alone. */
-function afterRun(state: TaskState, result: StepResult): TaskState {
-  const { verified, unmet, unchanged: same, reverify = state.reverify } = result
+function afterRun(state: TaskState, by: string, result: StepResult, rules: Rules): TaskState {
+  const { verified, unmet, unchanged: same, landed } = result
   const commit = result.commit ?? state.commit
   const isNew = commit !== state.commit
   const idle = same === undefined ? state.idle : same ? state.idle + 1 : 0
-  return {
+  // What stands on the target is what has to be verified, whoever put it there.
+  const other = landed?.tree !== undefined && landed.tree !== state.verified?.tree
+  const after: TaskState = {
     ...state,
     run: null,
     commit,
-    landed: result.landed?.to ?? state.landed,
+    landed: landed?.to ?? state.landed,
+    validated: state.validated || result.validates === true,
     pr: result.pr ?? state.pr,
     idle,
-    reverify,
-    verified: verified ?? (isNew ? null : state.verified),
+    verifyThen: result.reverify === true ? state.phase : state.verifyThen,
+    verified: verified ?? (isNew || other ? null : state.verified),
+    answers: isNew ? null : state.answers,
     unmet: unmet ?? (isNew ? [] : state.unmet),
     waiver: isNew ? null : state.waiver,
   }
+  return result.answers === undefined ? after : withAnswers(after, rules, result.answers, by)
 }
 
 /** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
@@ -308,16 +339,28 @@ function readSignal(state: TaskState, name: string, result: StepResult, rules: R
   const phase = currentPhase(state, rules.map)
   const standsThere = state.status === 'in-progress' && phase?.step.type === 'signal' && phase.step.name === name
   if (!canStep(state) || !standsThere) return unchanged(state)
-  const { outcome, detail, byItself = false, approval = state.approval } = result
-  const decided = applyOutcome({ ...state, decision: null, approval }, phase, name, result, rules)
+  const { outcome, detail, byItself = false, approval = state.approval, cause, merged } = result
+  const { state: kept, log: waived } = merged === undefined ? { state, log: [] } : waiveMerged(state, merged.by, rules)
+  // Who reviewed it at the forge has answered what nobody else has, as who accepts it here does.
+  const heard = result.approval === undefined ? kept : withAnswers(kept, rules, 'all', result.approval.by)
+  const decided = applyOutcome({ ...heard, decision: null, approval }, phase, name, result, rules)
   if (outcome === 'WAIT' && decided.state.phase === state.phase)
-    return waitFor(state, { phase: phase.name, reason: detail, byItself }, rules)
-  return { ...decided, log: [{ type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
+    return waitFor(
+      state,
+      { phase: phase.name, reason: detail, byItself, ...(cause === undefined ? {} : { cause }) },
+      rules,
+    )
+  return { ...decided, log: [...waived, { type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
 }
 
 function waitFor(
   state: TaskState,
-  { phase: wanted, reason, byItself = false }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type'>,
+  {
+    phase: wanted,
+    reason,
+    byItself = false,
+    cause = null,
+  }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type' | 'cause'> & { cause?: Cause | null },
   rules: Rules,
 ): Decided {
   const phase = currentPhase(state, rules.map)
@@ -327,9 +370,9 @@ function waitFor(
   const { state: begun, log } = begin(state, phase)
   const waiting: LogEntry = { type: 'waiting', data: { reason } }
   if (phase.onWait === null || phase.onWait === phase.name) {
-    return { ...unchanged({ ...begun, wait: reason, byItself }), log: [...log, waiting] }
+    return { ...unchanged({ ...begun, wait: reason, byItself, cause }), log: [...log, waiting] }
   }
-  const moved = enter(begun, phase.onWait)
+  const moved = enter(begun, phase.onWait, rules)
   return { ...moved, log: [...log, waiting, ...moved.log] }
 }
 

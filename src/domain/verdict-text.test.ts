@@ -257,7 +257,9 @@ describe('a judge may fail an attempt only on something that can be looked at (L
     ['criteria that are all met', '**Criteria:**\n- c1 PASS'],
   ])('with %s it is ERROR: no pass, and no round of the author', (_, text) => {
     const parsed = parse(`${FAIL}\n${text}`)
-    expect(parsed).toMatchObject({ verdict: 'ERROR', findings: [] })
+    // What it said is kept for the person who decides.
+    expect(parsed?.verdict).toBe('ERROR')
+    expect((parsed?.findings ?? []).filter(({ severity }) => severity === 'FAIL')).toEqual([])
     expect(parsed?.detail).toContain('names no criterion that is not met, no file and no command')
   })
 })

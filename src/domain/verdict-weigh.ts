@@ -62,7 +62,8 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
     findings: bounded(findings),
     ...(criteria.length === 0 ? {} : { criteria }),
   })
-  const error = (why: string): ParsedVerdict => give('ERROR', [why, details].filter(Boolean).join('\n'), [])
+  const error = (why: string, said: readonly FindingText[] = []): ParsedVerdict =>
+    give('ERROR', [why, details].filter(Boolean).join('\n'), said)
 
   const [word] = words
   const fails = stated.some(({ severity }) => severity === 'FAIL')
@@ -85,7 +86,8 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
   if (word === 'FAIL') {
     // Words alone are the plainest form of a FAIL; a list in which nothing fails is none.
     if (failing.length > 0 || (stated.length === 0 && criteria.length === 0)) return give('FAIL', details, grounded)
-    return error('its FAIL names no criterion that is not met, no file and no command')
+    // It counts for nothing, and whoever has to decide reads it all the same.
+    return error('its FAIL names no criterion that is not met, no file and no command', grounded)
   }
   if (failing.length > 0) {
     const which = criteria.filter(({ met }) => !met).map(({ id }) => id)

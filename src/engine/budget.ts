@@ -15,11 +15,6 @@ export async function budgetLeft({ store, config, clock }: Paying, story: string
   return budgetUsd - (costOf(await store.spent({ story, since })).usd ?? 0)
 }
 
-const BUDGET = 'the budget '
-
-/** Whether that is why a task is held. */
-export const isBudgetStop = (held: string): boolean => held.startsWith(BUDGET)
-
 /** Why a task may not go on; null if it may. */
 export async function overBudget(paying: Paying, task: { id: string; story: string | null }): Promise<string | null> {
   const { budgetUsd = 0 } = paying.config.limits
@@ -27,5 +22,5 @@ export async function overBudget(paying: Paying, task: { id: string; story: stri
   if (left === null || left > 0) return null
   const whose = task.story === null ? 'today for tasks without a story' : `of story ${task.story}`
   const used = `${describeUsd(budgetUsd - left)} of ${describeUsd(budgetUsd)}`
-  return `${BUDGET}${whose} is used up, ${used}: raise limits.budgetUsd, then muster retry ${task.id}`
+  return `the budget ${whose} is used up, ${used}: raise limits.budgetUsd, then muster retry ${task.id}`
 }

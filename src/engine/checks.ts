@@ -6,18 +6,20 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
-import type { CriterionStatus, Results } from '../domain/evidence.ts'
-import { PROTECTED } from '../domain/evidence.ts'
+import type { Results } from '../domain/evidence.ts'
+import { NO_CHANGE, PROTECTED, tallyOf, tallyText } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import type { Contract } from '../domain/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
+import type { FindingText } from '../domain/verdict.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
 import type { Replaying, VerifyOutcome } from '../ports/verifier.ts'
 import { DEPLOY, POST_DEPLOY } from '../domain/story-work.ts'
 import { conflict, rewritten } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
+import { printsOf } from './prints.ts'
 import type { EngineParts } from './parts.ts'
 import type { Warm } from './warm.ts'
 
@@ -140,7 +142,7 @@ export class Checks {
 }
 
 function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {
-  const exit = interrupted ? 'stopped' : tally(results)
+  const exit = interrupted ? 'stopped' : tallyText(tallyOf(results.criteria))
   return {
     verdict,
     detail,
@@ -155,25 +157,6 @@ function runOutcome({ verdict, detail, findings, results, hold, interrupted, san
   }
 }
 
-const WORDS: Record<CriterionStatus, string> = {
-  fail: 'failed',
-  error: 'unclear',
-  pass: 'met',
-  waived: 'waived',
-  pending: 'for others to answer',
-  deferred: 'deferred',
-  skipped: 'skipped',
-}
-
-/** How many criteria came to what: `1 failed, 2 met, 1 skipped`. */
-function tally({ criteria }: Results): string {
-  const counted = Object.entries(WORDS).map(([status, word]) => {
-    return [criteria.filter((criterion) => criterion.status === status).length, word] as const
-  })
-  const said = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
-  return said.join(', ') || 'nothing to verify'
-}
-
 /** What a landing would say now, before anything is run. */
 function sentBack({ detail, findings }: StepResult, exit: string): RunOutcome {
   return { verdict: 'FAIL', detail, findings: [...findings], exit, output: '', crashed: false, interrupted: false }
@@ -183,11 +166,31 @@ function over(outcome: RunOutcome): Worker {
   return { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
 }
 
+/** How many tests fail that failed before the change already. */
+function excusedIn({ criteria }: Results): number {
+  return new Set(criteria.flatMap(({ evidence }) => evidence?.excused ?? [])).size
+}
+
 /** What a verification means for the task's state. A check of its own says nothing about the contract. */
-export function foundBy(run: RunRecord, results: Results | undefined): Pick<StepResult, 'verified' | 'unmet'> {
-  if (results === undefined || run.name !== CONTRACT) return {}
+export function foundBy(
+  run: RunRecord,
+  results: Results | undefined,
+  findings: readonly FindingText[],
+): Pick<StepResult, 'verified' | 'unmet' | 'prints'> {
+  if (results === undefined) return {}
+  const failed = printsOf(results, findings)
+  // What is no criterion's failure, such as a conflict or no change at all, is told by its findings.
+  const prints = failed.length === 0 ? {} : { prints: failed }
+  if (run.name !== CONTRACT) return prints
   const unmet = results.criteria.filter(({ status }) => status === 'fail' || status === 'error').map(({ id }) => id)
-  const touched = results.protectedPaths.length > 0 ? [PROTECTED] : []
+  const touched = [
+    ...(results.protectedPaths.length > 0 ? [PROTECTED] : []),
+    ...(results.unchanged === true ? [NO_CHANGE] : []),
+  ]
   const { tree, contract, overall } = results
-  return { unmet: [...unmet, ...touched], ...(overall === 'pass' ? { verified: { tree, contract } } : {}) }
+  return {
+    ...prints,
+    unmet: [...unmet, ...touched],
+    ...(overall === 'pass' ? { verified: { tree, contract, excused: excusedIn(results) } } : {}),
+  }
 }

@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
-import type { Contract, ContractType, WrittenContract } from '../domain/contract.ts'
+import type { Contract, ContractType, Criterion, WrittenContract } from '../domain/contract.ts'
 import { contractQuestion, openQuestion } from '../domain/contract-question.ts'
 import { MusterError } from '../domain/errors.ts'
+import { unanswered, unasked } from '../domain/gate.ts'
 import type { TaskSpec } from '../domain/task.ts'
-import type { NewEvent, NewTask } from '../ports/store.ts'
+import type { NewEvent, NewTask, Store } from '../ports/store.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './parts.ts'
 
@@ -32,7 +33,8 @@ export async function sealTask<T extends NewTask>(
   const { type, written, planned = task.spec.story !== null } = wish
   const story = planned ? task.spec.story : null
   const contract = await contracts.seal({ ...texts(task.spec), story, type, written }, commit, config)
-  return { ...task, contract, state: { ...task.state, held: question({ ...task.spec, story }, contract, config) } }
+  const held = question({ ...task.spec, story }, contract, config)
+  return { ...task, contract, state: { ...task.state, held, cause: held === null ? null : 'question' } }
 }
 
 /** What whoever brings in these tasks should hear: what nothing will verify, and what their contracts remark. */
@@ -40,8 +42,19 @@ export function wordsOn(tasks: readonly Sealed[]) {
   const advisory = tasks.filter(({ contract, state }) => contract.type === 'advisory' && state.held === null)
   return {
     advisory: advisory.map(({ spec }) => ({ id: spec.id, title: spec.title })),
-    notices: tasks.flatMap(({ spec, contract }) => contract.notices.map((notice) => ({ id: spec.id, notice }))),
+    notices: tasks.flatMap(({ spec, contract }) =>
+      [...contract.notices, ...unaskedNotice(spec, contract)].map((notice) => ({ id: spec.id, notice })),
+    ),
   }
+}
+
+/** What nobody on the way is asked about is said when the task comes in, not when everything else is done (H-1). */
+function unaskedNotice({ id, parent, phases }: TaskSpec, contract: Contract): string[] {
+  const ids = parent === null ? unasked(contract, phases).map((one) => one.id) : []
+  if (ids.length === 0) return []
+  return [
+    `no phase asks anybody about ${ids.join(', ')}: the task will wait for your answer before it lands (muster accept ${id})`,
+  ]
 }
 
 function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks, story }: TaskSpec) {
@@ -104,6 +117,23 @@ export async function confirmChange(
   const contract = (await store.contracts(taskId)).at(-1)
   if (contract === undefined || from === commit) return null
   return contracts.confirm(contract, await workspaces.changed(from, commit), commit, config)
+}
+
+/** What the completed subtasks of a task left to it: criteria for a judge or a person that nobody has answered. */
+export async function handedUp(
+  store: Store,
+  { id, dependsOn }: Pick<TaskSpec, 'id' | 'dependsOn'>,
+): Promise<Criterion[]> {
+  const handed: Criterion[] = []
+  for (const dependency of dependsOn) {
+    const task = await store.task(dependency)
+    if (task === null || task.spec.parent !== id || task.state.status !== 'completed') continue
+    const contract = (await store.contracts(dependency)).at(-1) ?? null
+    const open = unanswered(task.state, { contract, handsUp: false })
+    // What a subtask was itself left keeps the origin it had.
+    handed.push(...open.map((one) => ({ ...one, origin: one.origin ?? { task: dependency, id: one.id } })))
+  }
+  return handed
 }
 
 /** The same for a commit of a person's own, which may start anywhere on the target. */

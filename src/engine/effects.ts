@@ -4,6 +4,7 @@
  */
 import { assert } from '../domain/errors.ts'
 import { notifyStopMs, statusTriesMax } from '../domain/limits.ts'
+import { verifiedTree } from '../domain/gate.ts'
 import { withoutSecrets } from '../domain/secrets.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
@@ -229,6 +230,7 @@ export class Effects {
       .execute({
         ...task,
         config,
+        verified: verifiedTree(task.state, { contract: await this.#transactor.contracts.of(run.taskId) }),
         pinned: intent.pinned,
         pin: (data) => store.pin(intent.key, data),
       })

@@ -7,6 +7,7 @@ import { forgeStopMs, limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { judgeOf } from '../domain/panel.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
+import type { NotYet } from '../ports/steps.ts'
 import type { Intent } from '../ports/store.ts'
 import { overBudget } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
@@ -324,10 +325,10 @@ export class Engine {
       this.#limited.set(spec.id, program)
       return
     }
-    const reason = isPaid(program)
-      ? await overBudget(this.parts, { id: spec.id, story: this.table.storyOf(entry) })
-      : null
-    await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'barred', reason })
+    const task = { id: spec.id, story: this.table.storyOf(entry) }
+    const reason = isPaid(program) ? await overBudget(this.parts, task) : null
+    const barred = { type: 'barred', reason: reason ?? '', cause: 'budget' } as const
+    await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : barred)
   }
 
   async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {
@@ -369,8 +370,8 @@ export class Engine {
     const action = this.parts.actions[step.name]
     if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
     const config = await this.transactor.config(spec.configHash)
-    const reason = await action.notYet(spec, state, config).catch(gitTrouble)
-    return { event: reason === null ? { type: 'step', phase } : { type: 'waited', phase, reason } }
+    const wait = await action.notYet(spec, state, config).catch(gitTrouble)
+    return { event: wait === null ? { type: 'step', phase } : { type: 'waited', phase, ...wait } }
   }
 
   /** Something happened outside that Muster waits for: whatever waits is looked at now. */
@@ -393,7 +394,7 @@ export class Engine {
 }
 
 /** What git cannot do for one task keeps that task waiting, not all of them. */
-function gitTrouble(error: unknown): string {
-  if (error instanceof MusterError && error.code === 'git') return error.message
+function gitTrouble(error: unknown): NotYet {
+  if (error instanceof MusterError && error.code === 'git') return { reason: error.message }
   throw error
 }

@@ -15,6 +15,8 @@ export interface Explanation {
   attempt: number
   why: string
   waitingFor: string | null
+  /** What keeps a good result from being a plain one. */
+  caveats: readonly string[]
   /** Commands that would move it on. */
   next: string[]
   /** The map it walks through. */
@@ -25,7 +27,7 @@ export interface Explanation {
 export async function explain(store: Store, task: StoredTask, limited: readonly Limited[] = []): Promise<Explanation> {
   const view = await taskView(store, task, limited)
   const events = await store.events(`task:${view.id}`)
-  const { id, stage, phase, round, attempt, waitingFor } = view
+  const { id, stage, phase, round, attempt, waitingFor, caveats } = view
   return {
     id,
     stage,
@@ -34,6 +36,7 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
     attempt,
     why: why(task, events),
     waitingFor,
+    caveats,
     next: await nextOf(store, task),
     phases: task.spec.phases.map(({ name, step }) => ({ name, run: `${step.type} ${step.name}` })),
     history: events.map(({ at, type, actor, data }) => ({ at: iso(at), type, actor, text: sentence(type, data) })),
@@ -75,6 +78,9 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'check-started': (data) => `its checker ${text(data['check'])} began (attempt ${text(data['attempt'])})`,
   'check-called-off': (data) => `${text(data['check'])} was called off`,
   checked: (data) => `its checker said ${text(data['verdict'])}${colon(data['detail'])}`,
+  'verification-needed': () => 'its contract is not verified yet: that comes first',
+  'merged-unanswered': (data) =>
+    `${text(data['by'])} merged it before ${text(data['waived'])} was answered: waived by them`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
     `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,

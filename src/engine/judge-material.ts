@@ -10,7 +10,7 @@ import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
 import type { JudgePromptParts } from './judge-prompt.ts'
 import type { EngineParts } from './parts.ts'
-import { lastResults } from './views.ts'
+import { lastResults } from './results.ts'
 
 export async function judgeMaterial(
   parts: EngineParts,
@@ -21,7 +21,7 @@ export async function judgeMaterial(
 ): Promise<JudgePromptParts> {
   const { store, workspaces, random } = parts
   const { role, attempt, nonce, judging } = request
-  const { commit = '', criteria: answer = [], warns = true } = judging ?? {}
+  const { commit = '', criteria: answer = [], offered = [], warns = true } = judging ?? {}
   const head = await workspaces.head(spec.target)
   const fork = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
   // What has landed already is compared with what the target was before.
@@ -38,6 +38,7 @@ export async function judgeMaterial(
     base,
     contract,
     answer,
+    offered,
     answered,
     checks: Object.entries(config.checks).map(([name, { run }]) => ({
       name,

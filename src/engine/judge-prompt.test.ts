@@ -79,6 +79,7 @@ const parts: JudgePromptParts = {
   base: 'ba5e',
   contract,
   answer: ['c2'],
+  offered: [],
   answered: [passed],
   checks: [
     { name: 'build', command: 'npm run build', said: null },

@@ -34,6 +34,8 @@ export interface JudgePromptParts {
   contract: Contract | null
   /** Ids of the criteria that it has to answer. */
   answer: readonly string[]
+  /** Ids of those that it may answer, as others may. */
+  offered: readonly string[]
   /** What Muster answered itself, on this commit. */
   answered: readonly CriterionResult[]
   /** The project's build and test commands, and what they said on this commit, if they ran. */
@@ -97,17 +99,23 @@ that you want to say is a remark: ${warns ? 'a WARN finding at most' : 'leave it
 criteria that are not met.`
 }
 
-function criteriaSection({ contract, answer, answered, boundary }: JudgePromptParts): string {
+function criteriaSection({ contract, answer, offered, answered, boundary }: JudgePromptParts): string {
   const criteria = (contract?.criteria ?? []).map(forJudges)
   const results = new Map(answered.filter(({ status }) => status !== 'pending').map((result) => [result.id, result]))
   const mine = criteria.filter(({ id }) => answer.includes(id))
+  const open = criteria.filter(({ id }) => offered.includes(id))
   const machine = criteria.filter(({ id }) => !answer.includes(id) && results.has(id))
-  const others = criteria.filter(({ id, skipped }) => !answer.includes(id) && !results.has(id) && skipped === undefined)
+  const asked = new Set([...answer, ...offered])
+  const others = criteria.filter(({ id, skipped }) => !asked.has(id) && !results.has(id) && skipped === undefined)
   const list = (heading: string, lines: string[]) => (lines.length === 0 ? [] : [`${heading}\n\n${lines.join('\n')}`])
   const told = [
     ...list(
       'For you to answer, each by its id:',
       mine.map((criterion) => criterionLine(criterion)),
+    ),
+    ...list(
+      'Answer these as well, each by its id, where your role lets you tell. What you leave out, somebody else is asked:',
+      open.map((criterion) => criterionLine(criterion)),
     ),
     ...list(
       'Muster has answered these itself on this commit. Rely on it; you need not run them again:',
@@ -119,12 +127,13 @@ function criteriaSection({ contract, answer, answered, boundary }: JudgePromptPa
     ),
   ]
   const none = 'There are none for you to answer: judge by the task itself.'
-  return ['## Criteria', ...(mine.length === 0 ? [none] : []), ...told].join('\n\n')
+  return ['## Criteria', ...(mine.length + open.length === 0 ? [none] : []), ...told].join('\n\n')
 }
 
-function criterionLine({ id, description, command }: Criterion): string {
+function criterionLine({ id, description, command, origin }: Criterion): string {
   const how = command === undefined || description.includes(command) ? '' : ` (\`${oneLine(command)}\`)`
-  return `- ${id}: ${oneLine(description)}${how}`
+  const from = origin === undefined ? '' : ` (from subtask ${origin.task})`
+  return `- ${id}: ${oneLine(description)}${how}${from}`
 }
 
 function resultText(result: CriterionResult | undefined, boundary: string): string {

@@ -2,9 +2,13 @@
  * What a judge's run is about and what its end means: the commit it judges, the criteria it must answer, and that its
  * checkout is as it was. Whatever a judge says after it changed something does not count (E-18).
  */
+import { CHECKER, hasAcceptance } from '../domain/check.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection, forJudges } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
+import { isForJudges } from '../domain/gate.ts'
+import type { TaskSpec } from '../domain/task.ts'
 import { ISSUE_VERIFIER } from '../domain/validation.ts'
 import type { Replay } from '../domain/verdict.ts'
 import { isJudge } from '../domain/verdict.ts'
@@ -12,8 +16,16 @@ import type { Judging, RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Replaying } from '../ports/verifier.ts'
 import type { RunRecord, Store, StoredTask } from '../ports/store.ts'
 
-/** Who answers the criteria of a contract one by one; the others look at what their role says. */
-export const isAnswering = (role: string): boolean => role === 'checker' || role === 'validator'
+/** Who has to answer the criteria of a contract one by one. Other judges are shown them, and may. */
+const isAnswering = (role: string): boolean => role === 'checker' || role === 'validator'
+
+/** Whether a judge's PASS needs an answer to each criterion: a checker's and a validator's, and anybody's where the map asks nobody else. */
+export function mustAnswer(role: string, { phases }: Pick<TaskSpec, 'phases'>, { agents }: ProjectConfig): boolean {
+  const isChecked = hasAcceptance(phases) && Object.hasOwn(agents, CHECKER)
+  const judges = phases.flatMap(({ step, panel }) => (step.type === 'agent' ? (panel ?? [step.name]) : []))
+  const others = isChecked || judges.some(isAnswering) || phases.some(({ step }) => step.type === 'signal')
+  return isAnswering(role) || !others
+}
 
 export const isJudging = (run: RunRecord): boolean => run.kind === 'agent' && isJudge(run.name)
 
@@ -26,26 +38,30 @@ export async function subjectOf(store: Store, task: StoredTask): Promise<StoredT
   return checked
 }
 
-export function judgingOf(run: RunRecord, commit: string | null, contract: Contract | null): Judging | null {
+/** `must`: its PASS needs an answer to each criterion. */
+export function judgingOf(
+  run: RunRecord,
+  commit: string | null,
+  contract: Contract | null,
+  must: boolean,
+): Judging | null {
   if (!isJudging(run) || commit === null) return null
+  const ids = (contract?.criteria ?? [])
+    .filter((one) => isForJudges(one) && one.judge === 'checker')
+    .map(({ id }) => id)
   return {
     commit,
-    criteria: isAnswering(run.name) && contract !== null ? openCriteria(contract, 'checker') : [],
+    criteria: must ? ids : [],
+    offered: must ? [] : ids,
     warns: run.name !== ISSUE_VERIFIER,
     contract: contract === null ? '' : contractSection({ ...contract, criteria: contract.criteria.map(forJudges) }),
   }
 }
 
-/** Ids of the criteria that somebody other than Muster has to answer now. */
-function openCriteria({ criteria }: Contract, judge: 'checker' | 'person'): string[] {
-  const open = criteria.filter((one) => one.judge === judge && one.skipped === undefined && one.timing !== 'deferred')
-  return open.map(({ id }) => id)
-}
-
-/** What a person must answer, whatever a judge says; undefined if nothing. */
-export function personalNeeds(contract: Contract | null): string | undefined {
-  const ids = contract === null ? [] : openCriteria(contract, 'person')
-  return ids.length === 0 ? undefined : `${ids.join(', ')} of its contract can only be answered by a person`
+/** The criteria that a judge's PASS answers: those it named as met, or all that it had to answer if it named none. */
+export function answersOf(judging: Judging | undefined, { verdict, criteria = [] }: RunOutcome): readonly string[] {
+  if (verdict !== 'PASS' && verdict !== 'WARN') return []
+  return criteria.length === 0 ? (judging?.criteria ?? []) : criteria.filter(({ met }) => met).map(({ id }) => id)
 }
 
 /** `changed`: the paths of its checkout that are not as they were; null if that cannot be told. */

@@ -4,7 +4,6 @@
  */
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import type { StoryStanding, StoryState } from '../domain/story.ts'
-import { UNKNOWN_DEPLOY } from '../domain/story.ts'
 import type { Story } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
 import { requestOfStory, requestOfTask } from './asking.ts'
@@ -104,6 +103,7 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
   if (state === 'OPEN' ? stopped === null : !PERSONS.has(state)) return null
   const { id } = story
   const { message, work, tasks } = await storyView(store, story)
+  const unknown = work !== null && (await store.task(work.id))?.state.cause === 'deploy-unknown'
   const asked = ((): Asked | null => {
     const done = `${tasks.completed} of ${tasks.completed} tasks are completed`
     if (state === 'SHIPPABLE') return { kind: 'ship', reason: message ?? done, actions: ['ship'] }
@@ -111,7 +111,7 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
     if (state === 'NEEDS_FIX') return { kind: 'fix', reason: message ?? 'its validation failed', actions: ['fix'] }
     if (work?.stage !== 'review') return null
     const reason = work.waitingFor?.replace(/^a person: /, '') ?? 'it stopped half-way'
-    return { kind: 'deploy', reason, actions: reason.startsWith(UNKNOWN_DEPLOY) ? ['deployed', 'resume'] : ['resume'] }
+    return { kind: 'deploy', reason, actions: unknown ? ['deployed', 'resume'] : ['resume'] }
   })()
   if (asked === null) return null
   const last = (await store.events(`story:${id}`)).at(-1)?.at ?? story.createdAt

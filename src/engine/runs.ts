@@ -9,6 +9,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import type { RunFacts } from '../domain/run.ts'
+import { POST_DEPLOY } from '../domain/story-work.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
@@ -25,7 +26,7 @@ import { drafted, ELABORATOR } from './elaborate.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
-import { isJudging, judgedOutcome, judgingOf, personalNeeds, subjectOf, thenReplayed } from './judging.ts'
+import { answersOf, isJudging, judgedOutcome, judgingOf, mustAnswer, subjectOf, thenReplayed } from './judging.ts'
 import { judgeMaterial } from './judge-material.ts'
 import { composeJudgePrompt } from './judge-prompt.ts'
 import { authorPrompt } from './author-prompt.ts'
@@ -164,7 +165,7 @@ export class Runs {
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
     }
-    const { crashed, interrupted, exit, sandbox, results, hold, retryAt } = outcome
+    const { crashed, interrupted, exit, sandbox, results, hold, cause, validates, retryAt } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
     const from = outcome.verdict === 'ERROR' ? undefined : (beginning?.resumed?.from ?? beginning?.parents.at(-1))
     const contract =
@@ -187,8 +188,10 @@ export class Runs {
       limited: outcome.verdict === 'ERROR' && retryAt !== undefined,
       sandbox,
       hold,
-      ...(judge ? { needs: personalNeeds(await this.#contract(run)) } : {}),
-      ...foundBy(run, results),
+      cause,
+      validates: validates ?? (judge && run.name === POST_DEPLOY),
+      ...(judge ? { answers: await this.#answersOf(run, outcome, config) } : {}),
+      ...foundBy(run, results, findings),
     }
     const commit = saved?.commit ?? null
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
@@ -344,7 +347,7 @@ export class Runs {
     contract: Contract | null,
   ): RunRequest {
     const { resumed, maxBudgetUsd } = beginning ?? {}
-    const judging = judgingOf(run, task.state.commit, contract)
+    const judging = this.#judging(run, task, config, contract)
     return {
       runId: run.id,
       taskId: task.spec.checkerFor ?? run.taskId,
@@ -361,6 +364,15 @@ export class Runs {
       ...(judging === null ? {} : { judging }),
       ...(resumed === undefined ? {} : { resume: { session: resumed.session, usage: resumed.usage } }),
     }
+  }
+
+  #judging(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig, contract: Contract | null) {
+    return judgingOf(run, state.commit, contract, mustAnswer(run.name, spec, config))
+  }
+
+  async #answersOf(run: RunRecord, outcome: RunOutcome, config: ProjectConfig): Promise<readonly string[]> {
+    const judging = this.#judging(run, await this.#task(run), config, await this.#contract(run))
+    return answersOf(judging ?? undefined, outcome)
   }
 
   async #task(run: RunRecord): Promise<StoredTask> {

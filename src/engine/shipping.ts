@@ -13,7 +13,8 @@ import type { Story, TaskStatus } from '../domain/task.ts'
 import type { Store, StoredTask } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import type { RunView } from './views.ts'
-import { eachTask, iso, lastResults, runView } from './views.ts'
+import { lastResults } from './results.ts'
+import { eachTask, iso, runView } from './views.ts'
 
 export interface ShipView {
   id: string

@@ -204,7 +204,11 @@ export class Stories {
     // As if the base had been an attempt before: the next one starts from both.
     const state: TaskState = { ...initialState(id, config.limits.maxTaskRounds), commit: base }
     const task = { spec, state, definitionHash: '' }
-    const sealed = await sealTask(this.#engine.parts, config, task, head, { type: 'verifiable', written: null })
+    const made = await sealTask(this.#engine.parts, config, task, head, { type: 'verifiable', written: null })
+    // It is judged by all that the story is judged by: what it brings together must still meet every task's criteria.
+    const { contracts } = this.#engine.parts
+    const whole = await contracts.union(await this.#contracts(story.id, 'ship'), [], head)
+    const sealed = { ...made, contract: contracts.extend(made.contract, whole.criteria) }
     const configs = [{ hash: configHash(config), body: snapshotText(config) }]
     await this.#engine.transactor.applyStory(
       story.id,

@@ -62,7 +62,9 @@ export function workEvent({ spec, state: before }: OpenTask, state: TaskState): 
     /^(?:validation attempts exhausted: )?phase "[^"]*" used all its 1 attempts: /,
     '',
   )
-  const work: WorkEnd = { id: state.id, end, phase: state.phase, refused, reason, landed: state.landed }
+  const { phase, landed, cause } = state
+  const unknownDeploy = cause === 'deploy-unknown'
+  const work: WorkEnd = { id: state.id, end, phase, refused, reason, landed, unknownDeploy, validated: state.validated }
   return { type: 'worked', work }
 }
 

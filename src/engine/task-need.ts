@@ -1,13 +1,11 @@
 /** Why a task waits for a person, and what they can do about it. */
 import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
-import { whyAsked } from '../domain/contract-question.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { isForgeStep } from '../domain/forge.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
 import { currentPhase } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
-import { isBudgetStop } from './budget.ts'
 import { ELABORATOR } from './elaborate.ts'
 
 export interface Asked {
@@ -54,16 +52,16 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
 }
 
 function heldAsks({ spec, state }: ListedTask, reason: string): Asked {
-  const asked = state.status === 'not-started' ? whyAsked(reason) : null
-  if (asked !== null) {
+  if (state.cause === 'question') {
     const actions: NeedAction[] = ['as-verifiable', 'as-advisory', 'cancel']
-    return { kind: 'advisory', reason: `${asked}: say whether it can be verified before it starts`, actions }
+    return { kind: 'advisory', reason, actions }
   }
   const step = currentPhase(state, spec.phases)?.step
   const begun = state.status === 'in-progress'
+  if (state.cause === 'unanswered') return { kind: 'review', reason, actions: ['accept', 'reject', 'cancel'] }
   const over: NeedAction[] = state.commit === null ? [] : [step?.type === 'action' ? 'approve' : 'accept']
   const actions: NeedAction[] = ['retry', ...(begun ? (['reject', ...over] as const) : []), 'cancel']
-  const kind = isBudgetStop(reason) ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
+  const kind = state.cause === 'budget' ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
   return { kind, reason, actions, reasonNeeded: step?.type !== 'action' }
 }
 

@@ -4,17 +4,20 @@
  */
 import { CHECKER, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
+import type { Contract } from '../domain/contract.ts'
 import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
+import { isGated } from '../domain/gate.ts'
 import { DEFAULT_LIMITS } from '../domain/limits.ts'
 import { decideStory, initialStory } from '../domain/story.ts'
 import type { StoryEvent, StoryStanding } from '../domain/story.ts'
 import type { TaskState } from '../domain/task.ts'
-import { isOver, taskBranch } from '../domain/task.ts'
+import { isOver } from '../domain/task.ts'
 import type { Command, Rules, TaskEvent } from '../domain/transition.ts'
 import { decide } from '../domain/transition.ts'
 import type { Change, Intent, NewTask, RunRecord, StoredEvent, StoredStanding } from '../ports/store.ts'
 import { createdEvent, sealedEvent } from './contracts.ts'
+import { ContractsInForce } from './in-force.ts'
 import {
   checkerTask,
   emptyDraft,
@@ -35,6 +38,7 @@ import {
 import { statusIntent } from './forge/gates.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
+import { tellStored } from './telling.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
 
@@ -55,11 +59,13 @@ export class Transactor {
   readonly #listener: Listener
   readonly #mutex = new Mutex()
   readonly #configs = new Map<string, ProjectConfig>()
+  readonly contracts: ContractsInForce
   /** Of the stories that moved since the start: nobody else writes them. */
   readonly #standings = new Map<string, StoredStanding>()
 
   constructor(parts: EngineParts, table: TaskTable, listener: Listener) {
     this.#parts = parts
+    this.contracts = new ContractsInForce(parts)
     this.#table = table
     this.#listener = listener
   }
@@ -108,7 +114,9 @@ export class Transactor {
     const state = earlier?.decided.state ?? entry.state
     refuseIfMoved(entry, beside.version)
     const config = await this.config(spec.configHash)
-    const decided = decide(state, event, await this.#rules(entry, config))
+    const handed = event.type === 'step' ? await this.contracts.handedTo(spec, state) : null
+    const contract = handed ?? beside.contract ?? (await this.contracts.of(taskId))
+    const decided = decide(state, event, this.#rules(entry, config, contract))
     if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
       // Loaded for a look only: what is over has no place on the table.
       if (isOver(state.status)) this.#table.remove(taskId)
@@ -117,7 +125,8 @@ export class Transactor {
     const blocked = newlyStuck(decided, this.#table)
     const told = spec.worksFor === null ? decided.commands : decided.commands.filter((command) => !isStorys(command))
     const commands = blocked.length > 0 ? [...told, stuckNotice(decided.state, blocked)] : told
-    if (earlier === undefined) draft.moves.push({ entry, decided, event, beside, blocked, commands })
+    const stored = handed === null ? beside : { ...beside, contract: handed }
+    if (earlier === undefined) draft.moves.push({ entry, decided, event, beside: stored, blocked, commands })
     else Object.assign(earlier, together(earlier, { decided, commands, blocked }))
     for (const command of commands) {
       if (command.type === 'also') await this.#decide(command.task, command.event, {}, draft)
@@ -140,8 +149,8 @@ export class Transactor {
   }
 
   async #hasDeferred(taskId: string): Promise<boolean> {
-    const contract = (await this.#parts.store.contracts(taskId)).at(-1)
-    return contract !== undefined && deferredOf(contract).length > 0
+    const contract = await this.contracts.of(taskId)
+    return contract !== null && deferredOf(contract).length > 0
   }
 
   async #decideStory(id: string, event: StoryEvent, draft: Draft): Promise<void> {
@@ -183,13 +192,14 @@ export class Transactor {
     }
   }
 
-  async #rules({ spec }: Entry, { limits, agents }: ProjectConfig): Promise<Rules> {
+  #rules({ spec }: Entry, { limits, agents }: ProjectConfig, contract: Contract | null): Rules {
     const { phases: map, agent, parent, checkerFor } = spec
-    const rules = { map, limits, agent, checkerFor, checked: false }
-    if (parent !== null || agents[CHECKER] === undefined || !hasAcceptance(map)) return rules
+    const above = parent === null ? undefined : this.#table.get(parent)
+    const handsUp = above !== undefined && !isOver(above.state.status)
+    const gate = { contract: isGated(map) ? contract : null, handsUp }
     // An advisory task leaves words and no work: a person reads them.
-    const contract = (await this.#parts.store.contracts(spec.id)).at(-1)
-    return { ...rules, checked: contract?.type !== 'advisory' }
+    const isChecked = parent === null && agents[CHECKER] !== undefined && hasAcceptance(map)
+    return { map, limits, agent, checkerFor, ...gate, checked: isChecked && contract?.type !== 'advisory' }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
@@ -228,6 +238,10 @@ export class Transactor {
     )
     const notices = [...standings.values()].flatMap(({ notices }) => notices)
     const storyIntents = notices.flatMap((notice) => this.#intentsOf(null, { type: 'notify', ...notice }))
+    const contracts = [
+      ...parts.flatMap((part) => part.contracts),
+      ...written.flatMap(({ spec, contract }) => (contract ? [{ taskId: spec.id, contract }] : [])),
+    ]
     const events = await this.#commit({
       at,
       configs: draft.configs,
@@ -244,26 +258,26 @@ export class Transactor {
         ...written.flatMap(({ spec, contract }) => (contract ? [sealedEvent(spec.id, contract)] : [])),
         ...told,
       ],
-      contracts: [
-        ...parts.flatMap((part) => part.contracts),
-        ...written.flatMap(({ spec, contract }) => (contract ? [{ taskId: spec.id, contract }] : [])),
-      ],
+      contracts,
       findings: parts.flatMap((part) => part.findings),
       runs: parts.flatMap((part) => part.runs),
       ended: moves.flatMap(({ beside }) => beside.ended ?? []),
       intents: [...parts.flatMap((part) => part.intents), ...storyIntents],
       settled: moves.flatMap(({ beside }) => beside.settled ?? []),
     })
+    this.contracts.sealed(contracts)
     for (const [id, { standing, version }] of standings) this.#standings.set(id, { standing, version: version + 1 })
     const touched: Entry[] = []
     for (const { entry, decided } of moves) {
       const freed = this.#table.update(entry, decided.state, entry.version + 1)
+      if (isOver(decided.state.status)) this.contracts.forget(entry.spec.id)
       touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
     }
     for (const { spec, state } of made) touched.push(this.#table.add({ spec, state, version: 1 }))
     for (const { spec, state, version } of draft.redefined) this.#table.add({ spec, state, version: version + 1 })
     await this.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
-    this.#tell(
+    tellStored(
+      this.#parts.probe,
       events,
       moves.flatMap(({ blocked }) => blocked),
     )
@@ -291,7 +305,7 @@ export class Transactor {
       ],
       contracts: contract ? [{ taskId: spec.id, contract }] : [],
       findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
-      runs: await this.#runsOf(spec, commands, at),
+      runs: await this.#runsOf(spec, commands, at, contract ?? undefined),
       intents: [
         ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
         ...publishIntent(entry, decided),
@@ -358,33 +372,14 @@ export class Transactor {
     { id: taskId, checkerFor }: Entry['spec'],
     commands: readonly Command[],
     startedAt: number,
+    sealed?: Contract,
   ): Promise<RunRecord[]> {
     const starts = commands.filter((command) => command.type === 'start')
     if (starts.length === 0) return []
-    const contract = (await this.#parts.store.contracts(checkerFor ?? taskId)).at(-1)?.hash ?? null
+    const contract = (sealed ?? (await this.contracts.of(checkerFor ?? taskId)))?.hash ?? null
     return starts.map(({ run, phase, attempt, round }) => {
       const nonce = this.#parts.random.nonce()
       return { ...run, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
     })
-  }
-
-  #tell(events: readonly StoredEvent[], blocked: readonly string[]): void {
-    for (const { chain, type, at, actor, data } of events) {
-      const task = chain.slice(chain.indexOf(':') + 1)
-      this.#parts.probe.emit({ ...data, type, task, at, actor })
-      if (type === 'run-ended' && data['crashed'] === true) {
-        this.#parts.probe.emit({
-          type: 'worker_crash_detected',
-          task,
-          role: data['name'],
-          branch: taskBranch(task),
-          run: data['run'],
-        })
-      }
-    }
-    if (blocked.length > 0) {
-      const cause = events[0]?.chain.slice('task:'.length)
-      this.#parts.probe.emit({ type: 'deadlock_detected', task: cause, blocked })
-    }
   }
 }

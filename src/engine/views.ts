@@ -4,19 +4,20 @@ import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Cost } from '../domain/cost.ts'
 import { costOf, spentBy } from '../domain/cost.ts'
-import type { Results, Waiver } from '../domain/evidence.ts'
+import type { Waiver } from '../domain/evidence.ts'
+import { tallyOf } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
-import { phaseNamed } from '../domain/phase-map.ts'
+import { nextCommands } from '../domain/next.ts'
 import { isUnsandboxed } from '../domain/run.ts'
-import { ITS_TURN, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
+import { ITS_TURN, caveatsOf, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { StoryState, StoryWork } from '../domain/story.ts'
 import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { ShownFinding } from '../domain/recurring.ts'
 import { withFirstRound } from '../domain/recurring.ts'
-import { isAnswering } from './judging.ts'
 import { limitOf, type Limited } from './lanes.ts'
+import { answered, lastResults, type ShownResults } from './results.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
 export interface TaskView {
@@ -40,7 +41,7 @@ export interface TaskView {
   /** The one in force. */
   contract: Contract | null
   /** What the last verification of the present attempt found. */
-  results: Results | null
+  results: ShownResults | null
   findings: ShownFinding[]
   checker: CheckerView
   /** What the checker has against the work; null after PASS and WARN, and while there is nothing to tell. */
@@ -51,7 +52,11 @@ export interface TaskView {
   /** What a person took over for the present snapshot. */
   waiver: Waiver | null
   failureReason: string | null
+  /** What keeps a good result from being a plain one. */
+  caveats: readonly string[]
   waitingFor: string | null
+  /** What a person can type about it now. */
+  next: readonly string[]
   /** Of all its runs; unknown (null) for agents that do not say what they cost. */
   cost: Cost
   commit: string | null
@@ -105,6 +110,7 @@ export type TaskLine = Pick<
   | 'parent'
   | 'waitingFor'
   | 'failureReason'
+  | 'caveats'
   | 'updatedAt'
 > & { needsPerson: boolean }
 
@@ -145,7 +151,7 @@ export async function taskView(
     pr: state.pr?.url ?? null,
     agent: spec.agent,
     contract,
-    results: await byPerson(store, task, answered(lastResults(runs, state.attempt), contract, judged)),
+    results: answered(task, lastResults(runs, state.attempt), judged),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),
     checkerReport: checkerReport(state),
@@ -153,7 +159,9 @@ export async function taskView(
     remarks,
     waiver: state.waiver,
     failureReason: state.failureReason,
+    caveats: caveatsOf(state),
     waitingFor: standing.waitingFor,
+    next: nextCommands(state, spec.phases),
     cost: costOf([...runs, ...checks].map(({ end }) => spentBy(end?.facts ?? {}))),
     commit: state.commit,
     createdAt: iso(spec.createdAt),
@@ -177,46 +185,6 @@ function checkerView({ check, attempt }: TaskState, runs: readonly RunRecord[]):
 function checkerReport({ check, attempt }: TaskState): CheckerReport | null {
   if (check?.attempt !== attempt || (check.verdict !== 'FAIL' && check.verdict !== 'ERROR')) return null
   return { kind: check.verdict === 'FAIL' ? 'failed' : 'error', text: check.report }
-}
-
-/** What judges of this attempt said, the checker last. One that passed all at once has named no criterion. */
-function answered(results: Results | null, contract: Contract | null, runs: readonly RunRecord[]): Results | null {
-  if (results === null) return null
-  const answers = runs.flatMap(({ end }) => end?.facts.criteria ?? [])
-  const all = runs.findLast(
-    ({ name, end }) => isAnswering(name) && (end?.verdict === 'PASS' || end?.verdict === 'WARN'),
-  )
-  const theirs = all === undefined ? [] : (contract?.criteria ?? []).filter(({ judge }) => judge === 'checker')
-  const criteria = results.criteria.map((result) => {
-    const answer =
-      answers.findLast(({ id }) => id === result.id) ??
-      (theirs.some(({ id }) => id === result.id) ? { met: true, note: `passed by the ${all?.name}` } : undefined)
-    if (result.status !== 'pending' || answer === undefined) return result
-    const error = answer.met ? null : answer.note
-    return { ...result, status: answer.met ? ('pass' as const) : ('fail' as const), error, note: answer.note }
-  })
-  return { ...results, criteria }
-}
-
-/** Who accepts an attempt has answered what nobody else could. */
-async function byPerson(store: Store, { spec, state }: StoredTask, results: Results | null): Promise<Results | null> {
-  if (results === null || results.criteria.every(({ status }) => status !== 'pending')) return results
-  const accepted = (await store.events(`task:${spec.id}`)).findLast(({ type, data }) => {
-    const { kind, attempt, over, phase } = data
-    if (type !== 'decision' || kind === 'reject' || attempt !== state.attempt) return false
-    return over !== undefined || phaseNamed(spec.phases, String(phase))?.step.type === 'signal'
-  })
-  if (accepted === undefined) return results
-  const note = `accepted by ${accepted.actor}`
-  const criteria = results.criteria.map((one) =>
-    one.status === 'pending' ? { ...one, status: 'pass' as const, note } : one,
-  )
-  return { ...results, criteria }
-}
-
-export function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {
-  const last = runs.findLast((run) => run.attempt === attempt && run.end?.facts.results !== undefined)
-  return last?.end?.facts.results ?? null
 }
 
 /** Views of all tasks of a story. Who blocks whom is found out once for all of them. */
@@ -282,6 +250,7 @@ export async function taskLines(
       waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
       needsPerson: needsPerson(state, spec.phases),
       failureReason: state.failureReason,
+      caveats: caveatsOf(state),
       updatedAt: iso(updatedAt),
     }
   })
@@ -361,7 +330,7 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   /** Of an author: the end of what it printed, where that is all there is. */
   output: string | null
   /** Of a verification. */
-  results: Results | null
+  results: ShownResults | null
   /** Of an agent: the runtime that did the work, and what it used; null if it never ran. */
   program: string | null
   cost: Cost | null
@@ -370,6 +339,7 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
 
 export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
   const spent = spentBy(end?.facts ?? {})
+  const results = end?.facts.results
   return {
     ...run,
     startedAt: iso(startedAt),
@@ -382,7 +352,7 @@ export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): R
     sandbox: end?.facts.sandbox ?? null,
     unsandboxed: isUnsandboxed(end?.facts ?? {}),
     output: end?.facts.output ?? null,
-    results: end?.facts.results ?? null,
+    results: results === undefined ? null : { ...results, tally: tallyOf(results.criteria) },
     program: end?.facts.program ?? null,
     cost: spent === null ? null : costOf([spent]),
     session: end?.facts.session ?? null,

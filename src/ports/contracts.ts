@@ -20,6 +20,8 @@ export interface Contracts {
   seal(request: ContractRequest, commit: string, config: ProjectConfig): Promise<Contract>
   /** One contract of all their criteria, each once and without those that people took over: for work that is judged as a whole. */
   union(contracts: readonly Contract[], waived: readonly Criterion[], commit: string): Promise<Contract>
+  /** The contract with these criteria as well, under ids of their own; those that it has already are left out. */
+  extend(contract: Contract, criteria: readonly Criterion[]): Contract
   /** What the files that were really changed add to it; null when that is nothing. Never drops or changes a criterion. */
   confirm(
     contract: Contract,

@@ -2,6 +2,7 @@
 import type { AgentEvent } from '../domain/agent-event.ts'
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
 import type { Results } from '../domain/evidence.ts'
+import type { Cause } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
@@ -13,6 +14,8 @@ export interface Judging {
   commit: string
   /** Ids of the criteria that its PASS must answer. */
   criteria: readonly string[]
+  /** Ids of criteria that it may answer, and others may as well. */
+  offered?: readonly string[]
   /** False: it knows PASS and FAIL only. */
   warns: boolean
   /** The contract as people read it. */
@@ -54,6 +57,10 @@ export interface RunOutcome extends ParsedVerdict {
   /** Of a verification: what it found out, and why only a person can go on from there. */
   results?: Results
   hold?: string
+  /** The same as a value, where something depends on it. */
+  cause?: Cause
+  /** Something has looked at what was deployed. */
+  validates?: boolean
   crashed: boolean
   interrupted: boolean
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */

@@ -1,22 +1,30 @@
 /** Actions: quick, mechanical steps such as `merge`. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { StepResult } from '../domain/transition.ts'
-import type { TaskState } from '../domain/task.ts'
+import type { Cause, TaskState } from '../domain/task.ts'
 import type { TaskSummary } from './store.ts'
 
 export interface ActionContext {
   spec: TaskSummary
   state: TaskState
   config: ProjectConfig
+  /** The tree that was verified under the contract in force: no other may land (H-1). Null: none was. */
+  verified: string | null
   /** Fixed by an earlier, interrupted execution of this same step. */
   pinned: Record<string, unknown> | null
   /** Fixes data durably before an effect, so that a repetition goes on with the same. */
   pin(data: Record<string, unknown>): Promise<void>
 }
 
+export interface NotYet {
+  /** In words for people. */
+  reason: string
+  cause?: Cause
+}
+
 export interface Action {
-  /** Why it cannot run now, in words for people, or null. Looked at without any write. */
-  notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<string | null>
+  /** Why it cannot run now, or null. Looked at without any write. */
+  notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<NotYet | null>
   /** Carries the step out. Must be safe to repeat with the same pins after a crash anywhere inside. */
   execute(context: ActionContext): Promise<StepResult>
   /** Whether an interrupted execution got as far as what cannot be taken back. */

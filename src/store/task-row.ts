@@ -17,6 +17,10 @@ const NEWER = {
   recurring: {},
   pr: null,
   byItself: false,
+  verifyThen: null,
+  answers: null,
+  cause: null,
+  validated: false,
 } satisfies Partial<StateJson>
 
 /** Texts kept for comparing while rows are read. */

@@ -52,11 +52,13 @@ export function answerOf(
   const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
   return {
     needsPerson: said.needsPerson,
-    findings: head === undefined ? [] : [{ ...head, message: `${id} ${activity}: ${head.message}` }, ...rest],
+    findings: [
+      ...(head === undefined ? [] : [{ ...head, message: `${id} ${activity}: ${head.message}` }, ...rest]),
+    ].map((finding) => ({ ...finding, criterion: id })),
     result: {
       id,
       activity,
-      status: said.outcome,
+      status: said.outcome === 'pass' && said.excused.length > 0 ? 'excused' : said.outcome,
       error: said.outcome === 'pass' ? null : said.reasons.join('; '),
       attempts: here.executions.length,
       evidence: {

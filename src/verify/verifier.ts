@@ -10,7 +10,7 @@ import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract.ts'
 import { assert } from '../domain/errors.ts'
 import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
-import { PROTECTED } from '../domain/evidence.ts'
+import { NO_CHANGE, PROTECTED } from '../domain/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
 import { OVER_FILE, commandFolder } from '../domain/run.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
@@ -119,14 +119,15 @@ class Verifying implements Verification {
   }
 
   async #verify(): Promise<VerifyOutcome> {
-    const { contract, only, commit, base, whole = false } = this.#request
+    const { contract, only, commit, base, waived, whole = false } = this.#request
     const { workspaces } = this.#parts
     const changed = await workspaces.changed(base, commit)
     this.#changed = changed
     await this.#treeOf(commit)
     const trusted = this.#sideOf(base, new Set(changed))
     this.#trusted = trusted
-    if (only === null && contract.type === 'verifiable' && changed.length === 0 && !whole) return this.#nothingChanged()
+    const must = only === null && contract.type === 'verifiable' && !whole && !waived.includes(NO_CHANGE)
+    if (must && changed.length === 0) return this.#nothingChanged()
     const answers: Answer[] = []
     for (const criterion of await criteriaOf(this.#request, trusted)) {
       if (this.#stopping !== 'no') return this.#interrupted()
@@ -284,7 +285,8 @@ class Verifying implements Verification {
 
   #nothingChanged(): VerifyOutcome {
     const detail = 'no change: the result is the same as what it started from'
-    return this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'))
+    const ended = this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'))
+    return { ...ended, results: { ...ended.results, unchanged: true } }
   }
 
   #interrupted(): VerifyOutcome {

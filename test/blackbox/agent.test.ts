@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunDocument } from '../support/muster.ts'
-import { configText, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
+import { configText, exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
 
 describe.concurrent('a command that cannot start is refused with 2 before anything starts', () => {
   test.each([
@@ -68,9 +68,10 @@ test.concurrent('an agent that dies by a signal failed, and the signal is named'
   expect(run.json<RunDocument>().tasks[0]?.findings[0]?.message).toContain('SIGSEGV')
 })
 
-test.concurrent('an agent that changes nothing at all is still done when it says so, and its diff is empty', async () => {
+test.concurrent('H-1, H-5 an agent that changes nothing is not done because it says so: it is held, and its diff is empty', async () => {
   const repo = makeRepo({ agent: 'true' })
-  expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
+  const run = exited(await repo.here('run', 'Do this now'), 8)
+  expect(run.stdout).toContain('no change: the result is the same as what it started from')
   expect(await repo.here('diff', '1')).toMatchObject({ code: 0, stdout: '' })
 })
 

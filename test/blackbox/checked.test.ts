@@ -17,10 +17,10 @@ test('D-9, S0.41, S0.42 run says what can be typed; what was accepted over the c
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
   const { stdout } = exited(await repo.here('run', 'plan.yaml'), 8)
   expect(stdout).toContain(`? p-1 waits for a person: its checker found it not done: it is not what was asked for
-      muster diff p-1   muster show p-1   muster accept p-1 --reason "why it is fine"   muster reject p-1 -m "…"`)
+      muster show p-1   muster accept p-1 --reason "why it is fine"   muster reject p-1 -m "what must change"`)
   expect(stdout)
     .toContain(`? p-2 waits for a person: its checker could not tell: worker completed without writing verdict
-      muster diff p-2   muster show p-2   muster retry p-2   muster accept p-2 --reason "why it is fine"   muster reject`)
+      muster show p-2   muster retry p-2   muster accept p-2 --reason "why it is fine"   muster reject`)
   exited(await repo.here('accept', 'p-1', '--reason', 'it read the wrong file'), 0)
   exited(await repo.here('run', 'plan.yaml'), 8)
   const shown = exited(await repo.here('show', 'p-1'), 0).stdout

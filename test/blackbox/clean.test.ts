@@ -51,7 +51,7 @@ test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes 
   execFileSync('sh', ['-c', 'echo go >"$1"', 'sh', join(repo.home, 'gate')])
   exited(await run.ended, 0)
 
-  expect(exited(await repo.muster('clean', '--apply'), 0).stdout).toMatch(/^removed .* KB: 1 run folder$/m)
+  expect(exited(await repo.muster('clean', '--apply'), 0).stdout).toMatch(/^removed .* KB: 2 run folders$/m)
   const logs = await repo.here('logs', 'do-this-now-1')
   expect(logs).toMatchObject({ code: 5, stdout: '' })
   expect(logs.stderr).toContain('muster show do-this-now-1')

@@ -28,7 +28,7 @@ test.concurrent.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 )
 
 test.concurrent('Ctrl-C twice ends at once even when the agent ignores SIGTERM, and leaves no process', async () => {
-  const agent = `[ -e "$HOME/open" ] && exit 0; trap '' TERM INT HUP
+  const agent = `[ -e "$HOME/open" ] && { echo done >done.txt; exit 0; }; trap '' TERM INT HUP
 (trap '' TERM INT HUP; while :; do sleep 1000; done) & echo "$$ $!" >"$HOME/pids"; while :; do wait; done`
   const repo = makeRepo({ agent })
   const run = repo.start('run', 'Do this now')

@@ -13,7 +13,7 @@ async function waitingForApproval(agent: string): Promise<Repo> {
   exited(await repo.here('add', 'Write the news'), 0)
   const run = exited(await repo.here('run'), 8)
   expect(run.stdout).toContain("task-1 waits for a person's decision (acceptance)")
-  expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "…"')
+  expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "what must change"')
   return repo
 }
 
@@ -44,7 +44,7 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     expect(lines(dirty.stdout)).toEqual([
       'open tasks: 1 in-progress',
       `? task-1 waits for a clean checkout of master: README.md is changed in ${repo.dir} (commit there, or git -C ${repo.dir} stash)`,
-      'muster diff task-1   then: muster run',
+      'muster diff task-1   muster run   muster reject task-1 -m "what must change"',
     ])
     const told = exited(await repo.here('explain', '1'), 0)
     expect(told.stdout).toMatch(/waits for {2}a clean checkout of master: README\.md is changed/)

@@ -16,7 +16,7 @@ describe('a story with a finished task and one in review', () => {
     repo.write(
       'plan.yaml',
       planText('p', {
-        1: 'description: "First\\nsecond line", acceptance_criteria: It is there',
+        1: 'description: "First\\nsecond line", acceptance_criteria: p-1.txt exists',
         2: `phases: ${BY_PERSON}`,
         10: 'depends_on: [2]',
       }),
@@ -58,7 +58,8 @@ describe('a story with a finished task and one in review', () => {
   test('show has the text, the runs and, as JSON, the task’s shape with its runs', async () => {
     const text = await repo.muster('show', 'p-1')
     expect(text).toMatchObject({ code: 0, stderr: '' })
-    for (const part of ['Task 1', 'second line', 'It is there', 'p-1.r1', 'PASS']) expect(text.stdout).toContain(part)
+    for (const part of ['Task 1', 'second line', 'p-1.txt exists', 'p-1.r1', 'PASS'])
+      expect(text.stdout).toContain(part)
     const json = (await repo.here('show', 'p-1', '--json')).json<TaskView & { runs: RunView[] }>()
     expect(json).toMatchObject({ id: 'p-1', stage: 'completed', instructions: 'First\nsecond line' })
     expect(json.runs[0]).toMatchObject({
@@ -166,7 +167,7 @@ test('logs -f follows a run to its end; open names its folder while it is at wor
 })
 
 test('logs -f ends with 130 on Ctrl-C and leaves the run alone', async () => {
-  const repo = makeRepo({ agent: 'echo begun; mkfifo "$HOME/gate"; cat "$HOME/gate"' })
+  const repo = makeRepo({ agent: 'echo begun; mkfifo "$HOME/gate"; cat "$HOME/gate"; echo done >done.txt' })
   const run = repo.start('run', 'Do this now')
   await run.saw(/implementer started/)
   const follow = repo.start('logs', '1', '-f')

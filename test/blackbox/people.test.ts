@@ -93,7 +93,7 @@ test.concurrent('an agent may not decide: every decision in its environment ends
   const agent = `cd "$HOME/../project"; for word in accept approve retry cancel pause resume reject; do
   ${cliWords} "$word" $([ "$word" = pause ] || [ "$word" = resume ] || echo 1) $([ "$word" = reject ] && echo '-m no') 2>>"$HOME/said"
   echo "$word $?" >>"$HOME/codes"
-done`
+done; cd - >/dev/null; echo done >done.txt`
   const repo = makeRepo({ agent })
   expect(await repo.muster('run', 'Do this now')).toMatchObject({ code: 0 })
   const codes = (await fileText(join(repo.home, 'codes'))).trim().split('\n')

@@ -99,7 +99,7 @@ test.concurrent('logs tells what a program did, with exit codes, edits and what 
 
 test.concurrent('logs -f follows a program at work to its end', async () => {
   const { repo, env } = withClaude(
-    `${say(INIT)}; echo up >"$HOME/up"; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; ${say(done(0.25))}`,
+    `${say(INIT)}; echo up >"$HOME/up"; while [ ! -e "$HOME/go" ]; do sleep 0.05; done; echo a >a.txt; ${say(done(0.25))}`,
   )
   const run = repo.startWith({ env }, 'run', 'Write the file')
   await fileText(join(repo.home, 'up'))

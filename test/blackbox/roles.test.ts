@@ -49,5 +49,10 @@ test.concurrent('a defect brings the issue-verifier, in a plan and for one task 
   exited(await repo.here('add', 'Fix the login', '--defect', './docs/login.md'), 0)
   exited(await repo.here('run'), 0)
   const { tasks } = (await repo.here('export')).json<{ tasks: { runs: { name: string }[] }[] }>()
-  expect(tasks.flatMap(({ runs }) => runs.map(({ name }) => name))).toEqual(['implementer', 'issue-verifier', 'merge'])
+  expect(tasks.flatMap(({ runs }) => runs.map(({ name }) => name))).toEqual([
+    'implementer',
+    'issue-verifier',
+    'contract',
+    'merge',
+  ])
 })

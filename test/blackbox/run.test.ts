@@ -46,7 +46,7 @@ describe('a plan on a fresh repository', () => {
     repo = makeRepo()
     repo.write(
       'plan.yaml',
-      planText('site', { 1: 'description: Make one', 2: 'depends_on: [1], acceptance_criteria: [It is there]' }),
+      planText('site', { 1: 'description: Make one', 2: 'depends_on: [1], acceptance_criteria: [README.md exists]' }),
     )
     first = await repo.muster('run', 'plan.yaml', '--json')
   })
@@ -71,7 +71,7 @@ describe('a plan on a fresh repository', () => {
     }
     expect(document.tasks[1]).toMatchObject({
       title: 'Task 2',
-      acceptanceCriteria: '- It is there',
+      acceptanceCriteria: '- README.md exists',
       status: 'completed',
       phase: null,
       stage: 'completed',
@@ -116,7 +116,7 @@ describe('a plan on a fresh repository', () => {
       'plan.yaml',
       planText('site', {
         1: 'description: Make one',
-        2: 'depends_on: [1], acceptance_criteria: [It is there]',
+        2: 'depends_on: [1], acceptance_criteria: [README.md exists]',
         3: 'depends_on: [2]',
       }),
     )

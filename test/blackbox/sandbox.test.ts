@@ -117,7 +117,7 @@ find "\${PWD%/workspaces/*}" "$HOME" -name 'serve.*' >>answers || true`
 
 describe.skipIf(best?.kind === 'none')(`with ${best?.kind === 'none' ? 'no sandbox (SKIPPED)' : best?.name}`, () => {
   test('L4, E-19 kill -9 of run: ten seconds later no worker lives, not even after setsid, and the next run completes', async () => {
-    const agent = `[ -e "$HOME/.cache/open" ] && exit 0
+    const agent = `[ -e "$HOME/.cache/open" ] && { echo done >done.txt; exit 0; }
 setsid sh -c '(trap "" TERM HUP; exec sleep 1000) &'; echo ready >"$HOME/.cache/ready"; sleep 1000`
     const repo = makeRepo({ agent, config: 'sandbox: auto' })
     repo.write('../home/.cache/x', '')

@@ -39,7 +39,10 @@ describe.concurrent('init', () => {
 
   test('writes a configuration that loads and runs, with the project’s branch, checks and agent', async () => {
     const repo = bare({ branch: 'trunk' })
-    repo.write('package.json', '{"scripts":{"test":"vitest","lint":"oxlint","tsc":"tsc"}}')
+    repo.write('package.json', '{"scripts":{"test":"node --test","lint":"true","tsc":"true"}}')
+    repo.write('a.test.js', "require('node:test')('passes', () => {})\n")
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'Tools')
     const agent = `sh -c "echo 'it''s' >it.txt"`
     const wrote = await repo.muster('init', '--agent', agent, '--json')
     expect(wrote).toMatchObject({ code: 0 })

@@ -103,7 +103,7 @@ test('what cannot be in a result is left out by name, and the workspace of a res
   truncate -s 9G huge README.md
   ${DOWN}
   echo '*.wide working-tree-encoding=UTF-16' >.gitattributes; echo narrow >some.wide
-else rm -f .gitattributes some.wide; fi
+else rm -f .gitattributes some.wide; echo one >one; fi
 verdict pass`,
   )
   w.agent('s-2', 'truncate -s 9G .gitignore; echo kept >kept; verdict pass')

@@ -121,7 +121,7 @@ describe('a checker', () => {
     world.agent('s-2.implementer', 'gate author; echo 2 >two; verdict pass')
     await world.start()
     await world.submit(`${ONE}  - { id: 2, name: Two }\n`)
-    await world.until(({ type, task }) => type === 'task-completed' && task === 's-1')
+    await world.until(({ type, task }) => type === 'checked' && task === 's-1')
     expect(await world.task('s-2')).toMatchObject({ stage: 'running' })
     await author.open()
     await world.settled()
@@ -195,11 +195,11 @@ describe('a person', () => {
     await world.run(`  - { id: 1, name: Write work, contract: { type: verifiable, criteria: ${criteria} } }\n`)
     const answers = async () => (await world.task('s-1')).results?.criteria.slice(0, 2)
     expect((await world.task('s-1')).waitingFor).toBe('a person: c2 of its contract can only be answered by a person')
-    expect(await answers()).toMatchObject([{ status: 'pass', note: 'passed by the checker' }, { status: 'pending' }])
+    expect(await answers()).toMatchObject([{ status: 'pass', note: 'answered by checker' }, { status: 'pending' }])
     await world.accept('s-1')
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed', waiver: null, checker: { status: 'passed' } })
-    expect((await answers())?.[1]).toMatchObject({ status: 'pass', note: 'accepted by tester' })
+    expect((await answers())?.[1]).toMatchObject({ status: 'pass', note: 'answered by tester' })
   })
 
   test('has a checker that could not tell asked once more', async () => {

@@ -18,7 +18,7 @@ const clean = () => world.commands.clean({ retention: forEver })
 test('L4 work that could not be saved is kept with its reason through a retry and a restart, and saved once that is possible', async () => {
   world = await World.create({ config: 'limits: { maxErrorAttempts: 1 }' })
   const gate = world.gate('work')
-  world.agent('s-1.implementer.1', 'echo precious >work.txt; echo up; gate work; verdict pass')
+  world.agent('s-1.implementer.1', 'echo precious >work.txt; echo up; gate work; work; verdict pass')
   world.agent('s-1', 'echo second >work.txt; verdict pass')
   await world.start()
   await world.submit(ONE)
@@ -88,7 +88,7 @@ test('what cannot be saved whole stays as it is; what holds no work goes', async
 test('F-13 a run that is at work keeps its workspace, a saved one goes, what nobody knows stays', async () => {
   world = await World.create()
   const gate = world.gate('work')
-  world.agent('s-1', 'echo one >one.txt; echo up; gate work; verdict pass')
+  world.agent('s-1', 'echo one >one.txt; echo up; gate work; work; verdict pass')
   await world.start()
   await world.submit(ONE)
   await world.until((event) => event.type === 'output')

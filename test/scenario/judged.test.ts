@@ -17,6 +17,7 @@ test('S4.1, S4.11, S4.14, S4.17, S4.25, S4.26, E-34 a validator is told its defi
   const config = `phases: ${phases}\nchecks: { unit-test: ./run-the-tests.sh, build: make it }`
   world = await World.create({ roles: ['implementer', 'validator'], config })
   mkdirSync(join(world.repository, '.muster/agents'), { recursive: true })
+  writeFileSync(join(world.repository, 'run-the-tests.sh'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
   const front = '---\nname: validator\ndescription: Looks twice.\n---\n'
   writeFileSync(join(world.repository, '.muster/agents/validator.md'), `${front}Look at everything twice.\n`)
   world.agent('implementer', 'echo word >word.txt; verdict pass "it says word now"')
@@ -83,6 +84,7 @@ test('F-5, S1.20 how often people see it otherwise than the checker: a PASS that
     verdicts: [
       { role: 'checker', program: 'command', PASS: 2, WARN: 0, FAIL: 1, ERROR: 0 },
       { role: 'implementer', program: 'command', PASS: 3, WARN: 0, FAIL: 0, ERROR: 0 },
+      { role: 'verification', program: null, PASS: 2, WARN: 0, FAIL: 0, ERROR: 0 },
     ],
     overruled: { pass: { verdicts: 2, overruled: 1, rate: 0.5 }, fail: { verdicts: 1, overruled: 1, rate: 1 } },
     rounds: {

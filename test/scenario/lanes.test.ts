@@ -15,7 +15,7 @@ const hours = 60 * minutes
 
 /** At its limit, until that time or for nobody knows how long, on its first attempts; then it works. */
 const limited = (retryAt: number | null, attempts = 1) =>
-  `if [ "$MUSTER_ATTEMPT" -le ${attempts} ]; then tell '{"verdict":"ERROR","detail":"limit reached","retryAt":${retryAt}}'; else verdict pass; fi`
+  `if [ "$MUSTER_ATTEMPT" -le ${attempts} ]; then tell '{"verdict":"ERROR","detail":"limit reached","retryAt":${retryAt}}'; else work; verdict pass; fi`
 
 const on = (clock: TurnedClock) => (parts: EngineParts) => ({ ...parts, clock })
 const limits = async (clock: TurnedClock) => limitedPrograms(world.store, clock.now())

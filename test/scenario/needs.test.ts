@@ -88,7 +88,7 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
   })
   expect(of('s-3')).toMatchObject({
     kind: 'advisory',
-    reason: expect.stringContaining('it looks advisory, and it belongs to a story'),
+    reason: expect.stringContaining('This looks like a question, not a change, and it belongs to a story.'),
     actions: ['as-verifiable', 'as-advisory', 'cancel'],
   })
   expect(of(alone)).toMatchObject({ kind: 'review', story: null, actions: ['approve', 'reject', 'cancel'] })

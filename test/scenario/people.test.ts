@@ -68,7 +68,7 @@ describe('a signal', () => {
   test('F-11 a decision at the wrong moment is refused in words and changes nothing', async () => {
     world = await World.create({ config: `phases: ${BY_PERSON}` })
     const gate = world.gate('work')
-    world.agent('s-1', 'gate work; verdict pass')
+    world.agent('s-1', 'gate work; work; verdict pass')
     await world.start()
     await world.submit(ONE)
     await world.until((event) => event.type === 'run-started')
@@ -148,18 +148,19 @@ describe('landing', () => {
       'conflict with muster/story/s in line: the next attempt starts from both sides, with conflict markers to resolve'
     const bothSides = /^<<<<<<< [0-9a-f]{40}\none\n=======\ntwo\n>>>>>>> [0-9a-f]{40}$/
     expect(second.findings).toMatchObject([
-      { source: 'merge', severity: 'FAIL', message: said },
-      { source: 'merge', severity: 'FAIL', message: expect.stringMatching(bothSides) as string, file: 'line' },
+      { source: 'contract', severity: 'FAIL', message: said },
+      { source: 'contract', severity: 'FAIL', message: expect.stringMatching(bothSides) as string, file: 'line' },
     ])
     const prompt = world.prompt('s-2.r3')
     expect(prompt).toMatch(/^## PREVIOUS VALIDATION FAILED\n/)
-    expect(prompt).toContain(`- [merge] ${said}\n- [merge] line <<<<<<< `)
+    expect(prompt).toContain(`- [contract] ${said}\n- [contract] line <<<<<<< `)
     expect(prompt).toMatch(/\none\n=======\ntwo\n>>>>>>> /)
     expect(prompt).toContain('## Conflicts to resolve\n')
     expect((await world.runs('s-2')).map(({ name, end }) => `${name} ${end?.outcome}`)).toEqual([
       'implementer ADVANCE',
-      'merge RETRY',
+      'contract RETRY',
       'implementer ADVANCE',
+      'contract ADVANCE',
       'merge ADVANCE',
     ])
     expect(world.git('show', 'muster/story/s:line')).toBe('one and two')
@@ -213,7 +214,7 @@ phases:
 `,
     })
     const gate = world.gate('work')
-    world.agent('s-1', 'echo up; gate work; verdict pass')
+    world.agent('s-1', 'echo up; gate work; work; verdict pass')
     await world.start()
     await world.submit(ONE)
     await world.until((event) => event.type === 'output')

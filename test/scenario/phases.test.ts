@@ -14,7 +14,7 @@ phases:
 const ONE = '  - { id: 1, name: One, description: Do one thing. }\n'
 
 describe('a task walks through its phase map', () => {
-  test('S2.1-S2.4, S2.11, S2.32 an agent works, the merge lands it in the same breath, and done completes it', async () => {
+  test('S2.1-S2.4, S2.11, S2.32 an agent works, its contract is verified, the merge lands it, and done completes it', async () => {
     world = await World.create()
     world.agent('s-1', 'echo made >one.txt; verdict pass')
     await world.run(ONE)
@@ -25,6 +25,10 @@ describe('a task walks through its phase map', () => {
       'task-created',
       'contract-sealed',
       'task-started',
+      'run-started',
+      'run-ended',
+      'phase-entered',
+      'verification-needed',
       'run-started',
       'run-ended',
       'phase-entered',
@@ -39,7 +43,7 @@ describe('a task walks through its phase map', () => {
   test('S2.3, S2.13 the task stays in its phase while the worker runs, and nothing happens to it', async () => {
     world = await World.create()
     const gate = world.gate('work')
-    world.agent('s-1', 'gate work; verdict pass')
+    world.agent('s-1', 'gate work; work; verdict pass')
     await world.start()
     await world.submit(ONE)
     await world.until((event) => event.type === 'run-started')
@@ -86,7 +90,8 @@ phases:
   land: { run: signal human-approval, on_pass: plan, on_fail: plan }
   plan: { run: agent planner, on_pass: build, on_fail: plan }
   build: { run: agent implementer, on_pass: check, on_fail: plan }
-  check: { run: signal human-approval, on_pass: done, on_fail: land }
+  check: { run: signal human-approval, on_pass: verify, on_fail: land }
+  verify: { run: check contract, on_pass: done, on_fail: plan }
 `,
     })
     await world.run(ONE)
@@ -111,7 +116,7 @@ phases:
 
   test('D-18 a person can give a failed task another chance; its rounds count on from there', async () => {
     world = await World.create({ config: 'limits: { maxTaskRounds: 2 }' })
-    world.agent('s-1', 'if [ "$MUSTER_ATTEMPT" -lt 4 ]; then verdict fail no; else verdict pass; fi')
+    world.agent('s-1', 'if [ "$MUSTER_ATTEMPT" -lt 4 ]; then verdict fail no; else work; verdict pass; fi')
     await world.run(ONE)
     expect(await world.task('s-1')).toMatchObject({ status: 'failed', round: 2 })
     await world.commands.retry({ task: 's-1', by: 'tester' })

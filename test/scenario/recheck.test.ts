@@ -16,7 +16,7 @@ async function create(phases = ACCEPTED): Promise<void> {
 /** Until the first checker of the task is at work, which stays there. */
 async function checking(tasks: string): Promise<void> {
   world.gate('check')
-  world.agent('s-1.checker.1', '[ "$MUSTER_RUN_ID" = s-1.check.1.r1 ] && gate check; verdict pass')
+  world.agent('s-1.checker.1', '[ "$MUSTER_RUN_ID" = s-1.check.1.r1 ] && gate check; work; verdict pass')
   await world.start()
   await world.submit(tasks)
   await world.until(({ type, run }) => type === 'run-started' && run === 's-1.check.1.r1')

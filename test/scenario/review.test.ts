@@ -25,7 +25,7 @@ test('L4 an attempt whose workspace is gone has no result: the last failed one d
 
 test('a changed task that has not started is written anew before anything of it starts', async () => {
   world = await World.create()
-  world.agent('s-1', 'grep -q "the new words" "$MUSTER_PROMPT_FILE" && verdict pass')
+  world.agent('s-1', 'grep -q "the new words" "$MUSTER_PROMPT_FILE" && work && verdict pass')
   await world.start()
   await world.commands.pause({ paused: true })
   await world.submit('  - { id: 1, name: One, description: the old words }\n')
@@ -63,7 +63,7 @@ test('new tasks get the configuration that came with them, not the one the engin
 test('a story that is done does not wait for another that still works', async () => {
   world = await World.create()
   const gate = world.gate('long')
-  world.agent('long-1', 'gate long; verdict pass')
+  world.agent('long-1', 'gate long; work; verdict pass')
   await world.start()
   const { config } = world.project
   const long = buildPlan(parseYaml(`meta: { id: long }\ntasks:\n${ONE}`, 'plan'), config, 's')
@@ -92,6 +92,7 @@ describe('subtasks', () => {
     expect(await world.task('s-3')).toMatchObject({ status: 'in-progress', stage: 'review' })
     expect((await world.task('s-3')).waitingFor).toContain('is not in the repository any more')
     world.git('branch', 'muster/task/s-1', landed)
+    await world.commands.retry({ task: 's-3', by: 'tester' })
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
     expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toContain('part')

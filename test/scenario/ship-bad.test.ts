@@ -48,7 +48,7 @@ describe('counts', () => {
   test('a task that becomes a subtask in a changed plan, and the other way round, is counted as what it is', async () => {
     await create()
     world.gate('never')
-    world.agent('s-1', 'gate never; verdict pass')
+    world.agent('s-1', 'gate never; work; verdict pass')
     await world.start()
     await world.submit(`${ONE}  - { id: 2, name: Two, depends_on: [1] }\n  - { id: 3, name: Three, depends_on: [1] }\n`)
     await world.submit(`${ONE}  - { id: 2, name: Two, depends_on: [1], parent: 3 }\n  - { id: 3, name: Three }\n`)
@@ -60,7 +60,7 @@ describe('counts', () => {
   test('a cancelled task cannot come back while its story ships', async () => {
     await create('deploy: "while [ -d {top} ] && [ ! -f {top}/go ]; do sleep 0.05; done"')
     world.gate('never')
-    world.agent('s-2', 'gate never; verdict pass')
+    world.agent('s-2', 'gate never; work; verdict pass')
     await world.start()
     await world.submit(TWO)
     await world.until(({ type, task }) => type === 'run-started' && task === 's-2')
@@ -141,6 +141,8 @@ describe('Ship', () => {
     await create('postDeploy: "true"')
     world.agent('implementer', 'verdict pass')
     await world.run(ONE)
+    await world.accept('s-1', 'the base has it already')
+    await world.settled()
     expect(await shipped()).toMatchObject({ state: 'REVIEW_READY', landed: world.git('rev-parse', 'main') })
   })
 

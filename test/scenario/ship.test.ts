@@ -83,7 +83,7 @@ describe('a story', () => {
   test('L2 nothing to ship: a story all of whose tasks were cancelled is not shippable', async () => {
     await create()
     world.gate('never')
-    world.agent('s-1', 'gate never; verdict pass')
+    world.agent('s-1', 'gate never; work; verdict pass')
     await world.start()
     await world.submit(ONE)
     await world.until(({ type }) => type === 'run-started')

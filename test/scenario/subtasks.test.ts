@@ -71,7 +71,7 @@ test('S2.25, D-8 a failed or cancelled subtask keeps its parent from starting, a
   for (const task of ['s-2', 's-5']) await world.commands.retry({ task, by: 'tester' })
   await world.settled()
   for (const id of ['s-1', 's-4']) expect(await world.task(id)).toMatchObject({ status: 'completed' })
-  expect(files('muster/story/s')).toEqual(['README.md', 'better', 'good'])
+  expect(files('muster/story/s')).toEqual(['README.md', 'better', 'good', 's-1.txt', 's-4.txt'])
 })
 
 test('S1.13 what the story got meanwhile meets the subtasks in the parent’s first attempt: markers left there are FAIL', async () => {
@@ -105,6 +105,6 @@ test('a story that is rewritten while subtasks run gets nothing back that was ta
   await world.settled()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
   const files = world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')
-  expect(files).toEqual(['README.md', 'instead', 'part', 'whole'])
+  expect(files).toEqual(['README.md', 'instead', 'part', 's-3.txt', 'whole'])
   expect(world.git('log', '--format=%s', 'muster/story/s')).not.toContain('Change extra')
 })

@@ -32,10 +32,11 @@ test('S4.6, S4.10, S4.18, S4.20, S4.22 a plan’s validator sends back once; a t
     'validator',
     'implementer',
     'validator',
+    'contract',
     'merge',
   ])
   expect(world.prompt('s-1.r3')).toContain('## PREVIOUS VALIDATION FAILED')
-  expect((await world.runs('s-2')).map(({ name }) => name)).toEqual(['painter', 'merge'])
+  expect((await world.runs('s-2')).map(({ name }) => name)).toEqual(['painter', 'contract', 'merge'])
 })
 
 test('S4.22, E-16 when the attempts are used up, the task is held for a person and does not land', async () => {
@@ -52,7 +53,7 @@ test('S4.22, E-16 when the attempts are used up, the task is held for a person a
   expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'b.txt'])
 })
 
-/** A map whose validators are named; nothing else is verified. */
+/** A map whose validators are named; the landing verifies. */
 const judged = (validators: string, more = '') =>
   `phases: { implement: { run: agent implementer, on_pass: validate }, validate: { run: agent validator, on_pass: land, on_fail: implement, args: { validators: [${validators}] }${more} }, land: { run: action merge, on_pass: done, on_fail: implement } }`
 const JUDGES = ['implementer', 'validator', 'code-reviewer']
@@ -67,6 +68,7 @@ test('S4.3, S4.15, S4.21, S4.24 several validators: each is heard in turn, and P
     'implementer',
     'validator',
     'code-reviewer',
+    'contract',
     'merge',
   ])
 })
@@ -151,7 +153,7 @@ test('L18, L23 the same finding three rounds running holds the task for a person
   await world.run(ONE)
   const task = await world.task('s-1')
   expect(task).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
-  expect(task.waitingFor).toContain('validator came back with the same finding 3 rounds running')
+  expect(task.waitingFor).toContain('validator failed in the same way 3 rounds running')
 })
 
 test('F-6, E-15 the command behind a finding is run again on the same tree, and marked with what Muster saw', async () => {

@@ -296,7 +296,8 @@ test('S1.21-S1.23, E-24, L16 triage tells a person once about attempts that chan
   world.agent('default', 'verdict pass')
   await world.run(TASK)
   expect((await world.notices()).filter(({ text }) => text.includes('changed nothing'))).toHaveLength(1)
-  expect((await world.task('s-1')).status).toBe('failed')
+  // H-5: the same failure three rounds running is a person's matter.
+  expect(await world.task('s-1')).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
 })
 
 test('checks in a repository without any tool: the contract has nothing to run, and the task goes on', async () => {

@@ -114,13 +114,13 @@ verdict pass`,
     await world.submit('  - { id: 1, name: One }\n')
     await world.until((event) => event.type === 'output' && event['line'] === 'setup: started')
     await world.stop()
-    world.agent('default', 'cat made.txt >"$WORLD/seen"; verdict pass')
+    world.agent('default', 'cat made.txt >"$WORLD/seen"; work; verdict pass')
     await world.start()
     await gate.open()
     await world.settled()
     expect((await world.task('s-1')).status).toBe('completed')
     expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('done\n')
-    expect((await world.runs('s-1')).map(({ id }) => id)).toEqual(['s-1.r1', 's-1.r2'])
+    expect((await world.runs('s-1')).map(({ id }) => id)).toEqual(['s-1.r1', 's-1.r2', 's-1.r3'])
   })
 
   test('makes workspaces that lie over the golden copy where the machine can do that', async (context) => {
@@ -168,7 +168,7 @@ describe('copy', () => {
 
 test('every run has a port of its own', async () => {
   world = await World.create()
-  world.agent('default', 'echo "port $MUSTER_PORT"; gate hold; verdict pass')
+  world.agent('default', 'echo "port $MUSTER_PORT"; gate hold; work; verdict pass')
   world.gate('hold')
   await world.start()
   await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')

@@ -104,7 +104,7 @@ phases:
   test('a cancelled task stops its worker, and the late result changes nothing (L15)', async () => {
     world = await World.create()
     world.gate('never')
-    world.agent('s-1', 'gate never; verdict pass')
+    world.agent('s-1', 'gate never; work; verdict pass')
     await world.start()
     await world.submit(ONE)
     await world.until((event) => event.type === 'run-started')

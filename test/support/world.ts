@@ -28,6 +28,7 @@ import { openStore } from '../../src/store/store.ts'
 import { beginRepository, personsCommit } from './begun.ts'
 
 const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
+work() { case $MUSTER_ROLE in *checker | *validator | *verifier | *reviewer) ;; *) echo "$MUSTER_RUN_ID" >"$MUSTER_TASK_ID.txt" ;; esac; }
 gate() { cat "$WORLD/gates/$1" >/dev/null; }
 tell() { printf '%s' "$1" >"$WORLD/told/$MUSTER_RUN_ID"; }
 `
@@ -40,7 +41,7 @@ done
 `
 
 export interface WorldOptions {
-  /** Lines of muster.yaml below the agents; without phases there, agents are believed (`direct`). */
+  /** Lines of muster.yaml below the agents; without phases there, the landing verifies and nobody else is asked (`direct`). */
   config?: string
   roles?: string[]
   /** More keys of a role's agent, as YAML. */
@@ -82,7 +83,7 @@ export class World {
     for (const folder of ['gates', 'told']) mkdirSync(join(world.top, folder))
     writeFileSync(join(world.top, 'prelude.sh'), PRELUDE)
     writeFileSync(join(world.top, 'agent.sh'), `WORLD='${world.top}'\n${AGENT}`)
-    world.agent('default', 'verdict pass')
+    world.agent('default', 'work; verdict pass')
     const agents = roles.map(
       (role) =>
         `  ${role}: { runtime: command, run: "sh ${world.top}/agent.sh", verdict: file, ${keys[role] ?? ''} }\n`,

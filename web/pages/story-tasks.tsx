@@ -113,8 +113,13 @@ function CriteriaCount({ card }: { card: Card }) {
   if (asked.length === 0) return <span className="muted">none</span>
   const count = (...some: Card['criteria'][number]['status'][]) =>
     asked.filter(({ status }) => some.includes(status)).length
-  const [met, red, later] = [count('pass', 'waived'), count('fail', 'error'), count('deferred')]
+  const [met, red] = [count('pass'), count('fail', 'error')]
   const whole = `${met} of ${asked.length}`
+  // What is neither passed nor failed has words of its own, and is never part of the green.
+  const rest = (['excused', 'waived', 'deferred'] as const).flatMap((status) =>
+    count(status) === 0 ? [] : [`${count(status)} ${status}`],
+  )
+  const later = count('deferred')
   if (red > 0)
     return (
       <Badge tone="bad" icon="✗">
@@ -126,7 +131,7 @@ function CriteriaCount({ card }: { card: Card }) {
       <Badge tone={met + later === asked.length ? 'good' : 'plain'} icon={met + later === asked.length ? '✓' : '–'}>
         {whole}
       </Badge>
-      {later === 0 ? null : <span className="muted small"> {later} deferred</span>}
+      {rest.length === 0 ? null : <span className="muted small"> {rest.join(', ')}</span>}
     </>
   )
 }

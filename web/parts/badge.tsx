@@ -76,11 +76,12 @@ export function CheckerBadge({ status, live }: { status: Card['checker']; live: 
 
 const CRITERIA: Record<CriterionStatus, { tone: Tone; icon: string; word: string }> = {
   pass: { tone: 'good', icon: '✓', word: 'passed' },
+  excused: { tone: 'warn', icon: '≈', word: 'excused' },
   fail: { tone: 'bad', icon: '✗', word: 'failed' },
-  error: { tone: 'warn', icon: '!', word: 'could not be told' },
+  error: { tone: 'warn', icon: '!', word: 'unclear' },
   skipped: { tone: 'plain', icon: '–', word: 'skipped' },
-  deferred: { tone: 'plain', icon: '»', word: 'deferred to the story' },
-  pending: { tone: 'plain', icon: '–', word: 'not answered yet' },
+  deferred: { tone: 'plain', icon: '»', word: 'deferred' },
+  pending: { tone: 'plain', icon: '–', word: 'unanswered' },
   waived: { tone: 'warn', icon: '~', word: 'waived' },
 }
 

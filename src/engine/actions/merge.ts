@@ -3,7 +3,6 @@
  * the head it replaces are pinned before the branch moves, so that after a crash "is it an ancestor of the target" tells
  * whether it happened (L6), and nothing counts as landed that is not found there (L7).
  */
-import { isVerified } from '../../domain/task.ts'
 import type { StepResult } from '../../domain/transition.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
@@ -17,10 +16,13 @@ export function mergeAction(workspaces: Workspaces): Action {
   return {
     async notYet(spec, state, config) {
       if (config.protected.includes(spec.target) && state.approval?.commit !== state.commit) {
-        return `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
+        const reason = `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
+        return { reason, cause: 'approval' }
       }
       // Only a task that had to wait before looks at the checkout again: the usual landing asks git once.
-      return state.wait === null || state.commit === null ? null : workspaces.obstacle(spec.target, state.commit)
+      const { wait, commit } = state
+      const reason = wait === null || commit === null ? null : await workspaces.obstacle(spec.target, commit)
+      return reason === null ? null : { reason }
     },
     execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
     happened: async (spec, pinned) => (await earlierLanding(workspaces, { spec, pinned })) !== null,
@@ -28,7 +30,7 @@ export function mergeAction(workspaces: Workspaces): Action {
 }
 
 async function land(workspaces: Workspaces, context: ActionContext): Promise<StepResult> {
-  const { spec, state, config, pin } = context
+  const { spec, state, config, verified, pin } = context
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
   const before = await earlierLanding(workspaces, context)
@@ -51,13 +53,13 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)
     if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
-    if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) {
+    if (verified !== merged.tree) {
       return { ...result('WAIT', `the merge with ${target} to be verified`), reverify: true }
     }
     await pin({ commit: merged.commit, old: merged.old, target })
     const landed = await workspaces.land(target, merged.old, merged.commit)
     if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
-      return landedOn(target, merged.old, merged.commit)
+      return landedOn(target, merged.old, merged.commit, merged.tree)
     }
     obstacle = landed.kind === 'blocked' ? landed.detail : null
     if (landed.kind === 'blocked' && !landed.brief) break
@@ -73,11 +75,11 @@ async function earlierLanding(
 ): Promise<StepResult | null> {
   const { commit: to, old: from } = (pinned ?? {}) as { commit?: string; old?: string }
   if (to === undefined || from === undefined || !(await workspaces.isAncestor(to, spec.target))) return null
-  return landedOn(spec.target, from, to)
+  return landedOn(spec.target, from, to, (await workspaces.at(to)).tree)
 }
 
-function landedOn(target: string, from: string, to: string): StepResult {
-  return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to } }
+function landedOn(target: string, from: string, to: string, tree: string): StepResult {
+  return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to, tree } }
 }
 
 export function rewritten(target: string, commits: number): string {

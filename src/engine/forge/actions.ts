@@ -18,7 +18,8 @@ export function openPrAction(forge: Forge): Action {
       const pr = pullHere(state, forge)
       // One that a person closed meanwhile waits for nothing any more.
       if (pr !== null && (await forge.read(pr)).state === 'closed') return null
-      return forge.meet(target, 'look')
+      const reason = await forge.meet(target, 'look')
+      return reason === null ? null : { reason }
     },
     execute: (context) => attempt(() => open(forge, context)),
     happened: never,

@@ -4,7 +4,6 @@
  * follows (D-15, E-23, L7, L8). Where Muster lands itself, it does so as ever, and the record follows.
  */
 import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../domain/forge.ts'
-import { isVerified } from '../../domain/task.ts'
 import type { StepResult } from '../../domain/transition.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
@@ -22,7 +21,9 @@ export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
       if (!isThere(spec)) return here.notYet(spec, state, config)
       // How long it has waited says nothing here: the forge is asked as often as it may be.
       const early = await here.notYet(spec, { ...state, wait: null }, config)
-      return early ?? obstacleThere(forge, spec, state)
+      if (early !== null) return early
+      const reason = await obstacleThere(forge, spec, state)
+      return reason === null ? null : { reason }
     },
     execute(context) {
       const { spec } = context
@@ -74,7 +75,7 @@ async function obstacleThere(
 }
 
 async function landThere(workspaces: Workspaces, forge: Forge, context: ActionContext): Promise<StepResult> {
-  const { spec, state, pin } = context
+  const { spec, state, verified, pin } = context
   const { target } = spec
   const { commit } = state
   const pr = pullHere(state, forge)
@@ -92,7 +93,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   if (merged.kind === 'conflict') return conflict(target, merged)
   if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
   if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
-  if (isVerified(spec.phases) && state.verified?.tree !== merged.tree) return again(target)
+  if (verified !== merged.tree) return again(target)
   const obstacle = await workspaces.obstacle(target, commit)
   if (obstacle !== null) return result('WAIT', obstacle)
   // It may have waited for days since it was approved: what people took back or asked for meanwhile is heard before it lands.
@@ -127,7 +128,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
 async function arrive(
   workspaces: Workspaces,
   forge: Forge,
-  { spec, state }: ActionContext,
+  { spec, state, verified }: ActionContext,
   made: string | null,
 ): Promise<StepResult> {
   const { target } = spec
@@ -140,11 +141,11 @@ async function arrive(
   if (landed.kind !== 'landed' || !(await workspaces.isAncestor(made, target))) {
     return result('ERROR', `${made} is not part of ${target} here, though ${forge.name} merged it`)
   }
-  if (isVerified(spec.phases) && state.verified?.tree !== landed.tree) {
+  if (verified !== landed.tree) {
     // It moved at the forge in the moment of the merge. What stands there now is verified instead.
     const head = await workspaces.head(target)
     const now = head === null ? null : (await workspaces.at(head)).tree
-    if (state.verified?.tree !== now) return { ...again(target), landed: { from: from ?? made, to: made } }
+    if (verified !== now) return { ...again(target), landed: { from: from ?? made, to: made } }
   }
   return result('ADVANCE', `landed on ${target}`, { landed: { from: from ?? made, to: made } })
 }

@@ -31,7 +31,8 @@ function ofPull(forge: Forge, read: (pull: Pull) => Promise<SignalReading>): Sig
 export function prReview(forge: Forge): Signal {
   return ofPull(forge, async (pull) => {
     // Who merged it has said more than a review could.
-    if (pull.state === 'merged') return { status: 'approved', message: 'merged there', by: forge.name, lands: true }
+    if (pull.state === 'merged')
+      return { status: 'approved', message: 'merged there', by: forge.name, lands: true, merged: true }
     const found = weighReviews(await forge.reviews(pull), pull.head)
     if (found.status === 'approved') return { ...found, lands: true }
     if (found.status === 'changes') return { ...found, status: 'rejected' }
@@ -54,7 +55,7 @@ export function ci(forge: Forge, clock: Clock): Signal {
     const { named, checks } = await forge.checks(pull, pull.head)
     const found = weighChecks(checks, pull.head)
     const { status, message } = found
-    if (status === 'failed') return { ...found, status: 'rejected', by: forge.name }
+    if (status === 'failed') return { ...found, status: 'rejected', by: forge.name, machine: true }
     if (status === 'green') {
       // Where nobody says which there are, the quick ones may be green before the slow ones have begun.
       if (named || msSince(message) >= ciSteadyMs) return { status: 'approved', message, by: forge.name }

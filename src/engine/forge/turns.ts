@@ -3,7 +3,8 @@
  * loop, and only as often as a forge likes to be asked: sooner when a webhook says that something happened, later and
  * later while nothing does. What is asked is always how things stand now.
  */
-import { MERGE, OPEN_PR, isForgeStep } from '../../domain/forge.ts'
+import { OPEN_PR, isForgeStep } from '../../domain/forge.ts'
+import { isLanding } from '../../domain/gate.ts'
 import { forgePollMs, forgePollMsMax, forgeTryMsMax } from '../../domain/limits.ts'
 import type { Phase, Step } from '../../domain/phase-map.ts'
 import { taskBranch, type TaskState } from '../../domain/task.ts'
@@ -46,7 +47,7 @@ export class ForgeTurns {
   }
 
   isFor({ step }: Phase, spec: TaskSummary): boolean {
-    return isForgeStep(step) || (step.name === MERGE && step.type === 'action' && hasPull(spec))
+    return isForgeStep(step) || (isLanding(step) && hasPull(spec))
   }
 
   /** Whether something was told of the forge since the task was last asked about. */
@@ -102,22 +103,34 @@ export class ForgeTurns {
         return this.#act(entry, OPEN_PR, { phase, first: OPEN_PR })
       }
     }
-    if (step.type === 'action') return this.#act(entry, step.name, { phase })
+    if (step.type === 'action') return this.#act(entry, step.name, { phase, ...(await this.#mergedThere(step, state)) })
     if (state.status === 'not-started') return { event: { type: 'step' } }
     const reading = await this.#signal(step).read(state, spec)
     const event = { type: 'signal' as const, name: step.name, result: signalResult(reading, state) }
     return { event, beside: 'by' in reading ? { actor: reading.by } : {} }
   }
 
-  async #act(entry: Entry, name: string, of: { phase: string; first?: string }): Promise<Turn> {
+  async #act(
+    entry: Entry,
+    name: string,
+    of: { phase: string; first?: string; merged?: { by: string } },
+  ): Promise<Turn> {
     const { spec, state } = entry
     const action = this.#engine.parts.actions[name]
     if (action === undefined) throw new Error(`action ${name} was known when the map was loaded`)
     const config = await this.#engine.transactor.config(spec.configHash)
-    const reason = await action.notYet(spec, state, config)
-    if (reason !== null) return { event: { type: 'waited', phase: of.phase, reason } }
+    const wait = await action.notYet(spec, state, config)
+    if (wait !== null) return { event: { type: 'waited', phase: of.phase, ...wait } }
     this.#begun.add(entry)
     return { event: { type: 'step', ...of } }
+  }
+
+  /** Whether somebody has merged the pull request already: nobody can be asked before that any more. */
+  async #mergedThere(step: Step, state: TaskState): Promise<{ merged?: { by: string } }> {
+    const { forge } = this.#engine.parts
+    const pr = isLanding(step) && forge.lands === 'there' ? pullHere(state, forge) : null
+    const pull = pr === null ? null : await forge.read(pr)
+    return pull?.state === 'merged' ? { merged: { by: forge.name } } : {}
   }
 
   #signal({ name }: Step) {
@@ -151,10 +164,11 @@ export function signalResult(reading: SignalReading, { commit }: Pick<TaskState,
   switch (status) {
     case 'approved': {
       const approval = reading.lands === true && commit !== null ? { commit, by: reading.by } : undefined
-      return { outcome: 'ADVANCE', detail, findings: [], approval }
+      const merged = reading.merged === true ? { by: reading.by } : undefined
+      return { outcome: 'ADVANCE', detail, findings: [], approval, merged }
     }
     case 'rejected':
-      return { outcome: 'RETRY', detail, findings: reading.findings ?? [] }
+      return { outcome: 'RETRY', detail, findings: reading.findings ?? [], person: reading.machine !== true }
     case 'pending':
       return { outcome: 'WAIT', detail, findings: [], byItself: reading.byItself }
     case 'failed':

@@ -1,5 +1,6 @@
 /** Words that many answers have. */
 import { z } from 'zod'
+import { CRITERION_STATUSES } from '../../domain/evidence.ts'
 
 export const at = z.iso.datetime()
 export const texts = z.array(z.string())
@@ -17,7 +18,7 @@ export const stage = z.enum([
   'failed',
   'cancelled',
 ])
-export const criterionStatus = z.enum(['pass', 'fail', 'error', 'skipped', 'deferred', 'pending', 'waived'])
+export const criterionStatus = z.enum(CRITERION_STATUSES)
 export const storyState = z.enum([
   'OPEN',
   'SHIPPABLE',

@@ -53,6 +53,10 @@ const contract = z.object({
       kind: z.enum(['goal', 'guard']),
       judge: z.enum(['machine', 'checker', 'person']),
       skipped: z.string().optional(),
+      origin: z
+        .object({ task: z.string(), id: z.string() })
+        .optional()
+        .describe('the subtask that could not answer it'),
     }),
   ),
   generatedFrom: z.enum(['auto', 'user', 'prd']),
@@ -102,6 +106,8 @@ const results = z.object({
       note: z.string().optional(),
     }),
   ),
+  unchanged: z.boolean().optional().describe('the result is what the attempt started from'),
+  tally: z.partialRecord(criterionStatus, count).describe('how many criteria stand how'),
   protectedPaths: texts,
   completedAt: at,
 })
@@ -134,6 +140,7 @@ const line = z.object({
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
   failureReason: z.string().nullable(),
+  caveats: texts.describe('what keeps a good result from being a plain one: excused tests, waived criteria'),
   updatedAt: at,
   version: count,
 })
@@ -159,6 +166,7 @@ const task = line.omit({ needsPerson: true }).extend({
   cost,
   commit: z.string().nullable(),
   createdAt: at,
+  next: texts.describe('what a person can type about it now'),
   actions: z.array(z.enum(NEED_ACTIONS)).describe('what a person can do to it now'),
 })
 
@@ -258,6 +266,7 @@ const explanation = z.object({
   attempt: count,
   why: z.string(),
   waitingFor: z.string().nullable(),
+  caveats: texts.describe('what keeps a good result from being a plain one'),
   next: texts.describe('commands that would move it on'),
   phases: z.array(z.object({ name: z.string(), run: z.string() })).describe('the map it walks through'),
   history: z.array(z.object({ at, type: z.string(), actor: z.string(), text: z.string() })),

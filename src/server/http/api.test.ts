@@ -30,7 +30,7 @@ const settled = async (story?: string) => api.world.engine.settled(story)
 
 test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async () => {
   const tasks = [
-    { name: 'One', instructions: 'Write one.', acceptance_criteria: 'one.txt exists', checks: ['unit'] },
+    { name: 'One', instructions: 'Write one.', acceptance_criteria: 'open-the-shop-1.txt exists', checks: ['unit'] },
     { name: 'Two', depends_on: ['One'], subtasks: [{ name: 'Half of two' }] },
   ]
   const created = await api.post('/api/stories', { name: 'Open the shop', tasks })
@@ -46,7 +46,7 @@ test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async (
   await settled('open-the-shop')
 
   const one = await api.get('/api/tasks/open-the-shop-1')
-  expect(fits('Task', one)).toMatchObject({ stage: 'review', acceptanceCriteria: 'one.txt exists', checks: ['unit'] })
+  expect(fits('Task', one)).toMatchObject({ stage: 'review', acceptanceCriteria: 'open-the-shop-1.txt exists', checks: ['unit'] })
   expect(one.headers['etag']).toBe(`"${String(one.json['version'])}"`)
   expect(fits('StoryWithTasks', await api.get('/api/stories/open-the-shop?limit=2'))).toMatchObject({
     tasks: { 'in-progress': 2, 'not-started': 1 },

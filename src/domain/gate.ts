@@ -1,0 +1,89 @@
+/**
+ * The rule of the gate (H-1): a task is completed, and a branch moves, only with an answer to every criterion of the
+ * contract in force. A phase map orders the work; it cannot leave the rule out. Pure: outcome.ts asks here before it
+ * completes a task, transition.ts before it begins a landing, and a landing before it moves a branch.
+ */
+import type { Contract, Criterion } from './contract.ts'
+import { CI, MERGE } from './forge.ts'
+import type { PhaseMap, Step } from './phase-map.ts'
+import type { TaskState } from './task.ts'
+import { CONTRACT } from './task.ts'
+import { isJudge } from './verdict.ts'
+
+/** Who answered criteria that no machine answers, by id. It binds one snapshot and one contract. */
+export interface Answers {
+  commit: string
+  contract: string
+  by: Readonly<Record<string, string>>
+}
+
+/** What a task must answer. */
+export interface Gate {
+  /** The contract in force; null where the task's map neither lands nor verifies: then its result is no tree. */
+  contract: Contract | null
+  /** A subtask with an open parent: what it cannot answer, its parent answers (H-2). */
+  handsUp: boolean
+}
+
+export const isLanding = ({ type, name }: Step): boolean => type === 'action' && name === MERGE
+export const isVerifying = ({ type, name }: Step): boolean => type === 'check' && name === CONTRACT
+
+/** Whether tasks with this map produce a tree. Every map that a user may write does; some of Muster's own do not. */
+export function isGated(map: PhaseMap): boolean {
+  return map.some(({ step }) => isLanding(step) || isVerifying(step))
+}
+
+export const isForMachines = ({ judge, skipped }: Criterion): boolean => judge === 'machine' && skipped === undefined
+export const isForJudges = ({ judge, skipped }: Criterion): boolean => judge !== 'machine' && skipped === undefined
+
+/** The tree that was verified under the contract in force; null if none was. */
+export function verifiedTree({ verified }: TaskState, { contract }: Pick<Gate, 'contract'>): string | null {
+  return verified !== null && verified.contract === contract?.hash ? verified.tree : null
+}
+
+/** Whether Muster has still to verify. Advice without machine criteria is the one thing that leaves nothing to verify. */
+export function isUnverified(state: TaskState, gate: Pick<Gate, 'contract'>): boolean {
+  const { contract } = gate
+  if (contract === null || verifiedTree(state, gate) !== null) return false
+  return contract.type !== 'advisory' || contract.criteria.some(isForMachines)
+}
+
+/** The criteria that wait for a judge's or a person's answer. */
+export function unanswered(state: TaskState, { contract, handsUp }: Gate): Criterion[] {
+  if (contract === null || handsUp) return []
+  const { answers, waiver, commit } = state
+  const bound = answers?.commit === commit && answers.contract === contract.hash ? answers.by : {}
+  const waived = waiver?.commit === commit ? waiver.criteria : []
+  return contract.criteria.filter(
+    (criterion) => isForJudges(criterion) && !Object.hasOwn(bound, criterion.id) && !waived.includes(criterion.id),
+  )
+}
+
+/** The state with these criteria answered; ids that nobody waits for an answer to are left out. */
+export function withAnswers(state: TaskState, gate: Gate, ids: readonly string[] | 'all', by: string): TaskState {
+  const { contract } = gate
+  const open = unanswered(state, { contract, handsUp: false }).filter(({ id }) => ids === 'all' || ids.includes(id))
+  if (open.length === 0 || contract === null || state.commit === null) return state
+  const before = state.answers?.commit === state.commit && state.answers.contract === contract.hash
+  const known = before ? (state.answers?.by ?? {}) : {}
+  const given = Object.fromEntries(open.map(({ id }) => [id, by]))
+  return { ...state, answers: { commit: state.commit, contract: contract.hash, by: { ...known, ...given } } }
+}
+
+/** The criteria that no phase of the map asks anybody about: they wait for a person before the work lands. */
+export function unasked({ criteria }: Contract, map: PhaseMap): Criterion[] {
+  const steps = map.flatMap(({ step, panel = [] }) => [
+    step,
+    ...panel.map((name) => ({ type: 'agent' as const, name })),
+  ])
+  if (steps.some(({ type, name }) => type === 'signal' && name !== CI)) return []
+  const isJudged = steps.some(({ type, name }) => type === 'agent' && isJudge(name))
+  return criteria.filter((one) => isForJudges(one) && !(isJudged && one.judge === 'checker'))
+}
+
+/** What a person is asked who alone can answer. */
+export function askPerson(open: readonly Criterion[]): string {
+  const ids = open.map(({ id }) => id).join(', ')
+  const which = open.length === 1 ? `criterion ${ids} has` : `criteria ${ids} have`
+  return `${which} no answer yet, and no further phase asks for one: accept to confirm that the work meets ${open.length === 1 ? 'it' : 'them'}`
+}

@@ -1,0 +1,21 @@
+/**
+ * What two verifications have in common that failed in the same way: a fingerprint for each failing criterion, of the
+ * failing tests' names and of what was said, without numbers, paths and times. Fewer or other failures give another one.
+ */
+import { createHash } from 'node:crypto'
+import type { Results } from '../domain/evidence.ts'
+import type { FindingText } from '../domain/verdict.ts'
+import { normalised } from '../domain/recurring.ts'
+
+export function printsOf({ criteria }: Results, findings: readonly FindingText[]): string[] {
+  return criteria
+    .filter(({ status }) => status === 'fail')
+    .map(({ id, activity, error, evidence }) => {
+      const said = findings.filter(({ criterion }) => criterion === id).map(({ message }) => normalised(message))
+      const names = (evidence?.failing ?? []).toSorted()
+      const digest = createHash('sha256')
+        .update(JSON.stringify([names, normalised(error ?? ''), said]))
+        .digest('hex')
+      return `${id} ${activity} ${digest.slice(0, 16)}`
+    })
+}
