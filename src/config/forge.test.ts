@@ -57,7 +57,12 @@ describe('refused', () => {
     ['a token in place of its name', github('tokenEnv: ghp_1abc'), 'must be the name of an environment variable'],
     ['no name at all', github('tokenEnv: "a b"'), 'must be the name of an environment variable'],
     ['a repository that is none', `${AGENTS}forge: { type: github, repository: shop }\n`, 'must be owner/name'],
-    ['a forge that nobody knows', `${AGENTS}forge: { type: gitlab, repository: a/b }\n`, 'forge.type'],
+    [
+      'a forge that nobody knows, with those that Muster knows',
+      `${AGENTS}forge: { type: gitlab, repository: a/b }\n`,
+      'forge.type must be "local" or "github", not "gitlab"',
+    ],
+    ['no type', `${AGENTS}forge: { repository: a/b }\n`, 'forge needs "type"'],
     [
       'a secret in an address',
       github('remoteUrl: "https://me:pw@github.com/acme/shop.git"'),

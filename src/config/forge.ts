@@ -41,7 +41,14 @@ const github = z.strictObject({
 })
 const local = z.strictObject({ type: z.literal('local') })
 
-export const forgeSchema = z.discriminatedUnion('type', [local, github]).default({ type: 'local' })
+export const forgeSchema = z
+  .discriminatedUnion('type', [local, github], {
+    error: ({ code, input }) =>
+      code === 'invalid_union'
+        ? `must be "local" or "github", not ${JSON.stringify((Object(input) as { type?: unknown }).type)}`
+        : undefined,
+  })
+  .default({ type: 'local' })
 
 function isSafe(text: string): boolean {
   const url = URL.parse(text)
