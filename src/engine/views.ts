@@ -38,6 +38,8 @@ export interface TaskView {
   target: string
   pr: string | null
   agent: string | null
+  /** Of a checker: the task it checks. */
+  checkerFor: string | null
   /** The one in force. */
   contract: Contract | null
   /** What the last verification of the present attempt found. */
@@ -150,6 +152,7 @@ export async function taskView(
     target: spec.target,
     pr: state.pr?.url ?? null,
     agent: spec.agent,
+    checkerFor: spec.checkerFor,
     contract,
     results: answered(task, lastResults(runs, state.attempt), judged),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),

@@ -16,7 +16,7 @@ async function create(more = '', keys = {}): Promise<World> {
 }
 
 describe('a checker', () => {
-  test('S0.1, S0.3, S0.4, S0.28, S0.29, S0.30, S0.18 passes a task silently: no person, no report, on its own', async () => {
+  test('S0.1, S0.3, S0.4, S0.13, S0.28, S0.29, S0.30, S0.18 passes a task silently: no person, no report, on its own', async () => {
     await create()
     world.agent('checker', '[ "$(cat work)" = "work 1" ] && verdict pass')
     await world.run(ONE)
@@ -27,6 +27,7 @@ describe('a checker', () => {
       spec: { title: 'Check: One', checkerFor: 's-1', story: null, parent: null },
       state: { status: 'completed', phase: null, commit: task.commit, attempt: 1 },
     })
+    expect([task.checkerFor, (await world.task('s-1.check.1')).checkerFor]).toEqual([null, 's-1'])
     expect((await world.history('s-1')).find(({ type }) => type === 'checked')).toMatchObject({
       actor: 'muster',
       data: { check: 's-1.check.1', verdict: 'PASS', attempt: 1 },
