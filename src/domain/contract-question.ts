@@ -1,5 +1,6 @@
 /** Whether a person has to say what kind of task it is before it starts (S3.19), and how they are asked. */
 import type { Contract } from './contract.ts'
+import type { TaskState } from './task.ts'
 
 /** The reason to ask, or null. Whoever wrote the contract has said it. */
 export function openQuestion(
@@ -17,3 +18,12 @@ export function openQuestion(
 /** What a task is held for that waits for that answer. */
 export const contractQuestion = (id: string, why: string): string =>
   `${why} Choose: muster contract ${id} --type verifiable, or --type advisory`
+
+/** What a person must still say before the task may start; null: nothing. */
+export function questionTo({ held, cause }: Pick<TaskState, 'held' | 'cause'>): string | null {
+  return cause === 'question' ? held : null
+}
+
+/** The commands that answer it. */
+export const answerCommands = (id: string): string[] =>
+  ['verifiable', 'advisory'].map((type) => `muster contract ${id} --type ${type}`)

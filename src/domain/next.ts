@@ -1,5 +1,6 @@
 /** What a person can type about a task as it stands: for `muster explain`, and for whoever is told of it. */
 import { isChecking } from './check.ts'
+import { answerCommands, questionTo } from './contract-question.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { needsPerson } from './stage.ts'
 import type { TaskState } from './task.ts'
@@ -10,9 +11,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   const { id } = state
   if (state.status === 'completed') return [`muster diff ${id}`]
   if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
-  if (state.held !== null && state.cause === 'question') {
-    return [`muster contract ${id} --type verifiable`, `muster contract ${id} --type advisory`]
-  }
+  if (questionTo(state) !== null) return [...answerCommands(id), `muster cancel ${id}`]
   if (state.held !== null && state.cause === 'unanswered') {
     return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
   }

@@ -4,6 +4,7 @@
  */
 import { CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
 import { checkComments, rejectionOf } from './comment.ts'
+import { answerCommands, questionTo } from './contract-question.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
 import { isForMachines, isVerifying, unanswered, withAnswers } from './gate.ts'
@@ -234,7 +235,11 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
   return { ...decided, log: [{ type: 'submitted', data: { by, commit, attempt } }, ...decided.log] }
 }
 
-export function retry(state: TaskState, by: string, rules: Rules): Decided {
+export function retry(
+  state: TaskState,
+  { by, asks = null }: Extract<TaskEvent, { type: 'retried' }>,
+  rules: Rules,
+): Decided {
   const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
   const { check } = state
   const isOfThis = check?.commit === state.commit && check?.attempt === state.attempt
@@ -247,6 +252,12 @@ export function retry(state: TaskState, by: string, rules: Rules): Decided {
       log: [log],
     }
   }
+  const question = questionTo(state)
+  if (question !== null) {
+    throw new MusterError('gate_closed', `retry does not answer what ${state.id} waits for: ${question}`, {
+      hint: answerCommands(state.id).join(', or '),
+    })
+  }
   if (state.held !== null) return { ...unchanged({ ...state, ...FRESH }), log: [log] }
   if (state.status !== 'failed' && state.status !== 'cancelled') {
     throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
@@ -254,7 +265,7 @@ export function retry(state: TaskState, by: string, rules: Rules): Decided {
     })
   }
   const roundsMax = state.round + rules.limits.maxTaskRounds
-  const again: TaskState = { ...state, ...FRESH, status: 'not-started', phase: null, roundsMax }
+  const again: TaskState = { ...state, ...FRESH, held: asks, cause: asks === null ? null : 'question', status: 'not-started', phase: null, roundsMax }
   return { ...unchanged(again), log: [log] }
 }
 
@@ -285,5 +296,7 @@ function ended(state: TaskState, reason: string, by: string): Decided {
     decision: null,
     failureReason: reason || null,
   }
-  return { ...unchanged(cancelled), commands, log: [{ type: 'task-cancelled', data: { reason, by } }] }
+  const asks = questionTo(state)
+  const data = { reason, by, ...(asks === null ? {} : { asks }) }
+  return { ...unchanged(cancelled), commands, log: [{ type: 'task-cancelled', data }] }
 }

@@ -96,7 +96,8 @@ export type TaskEvent =
   | { type: 'contract-agreed'; held: string | null }
   /** A person's own commit, as an attempt. */
   | { type: 'submitted'; commit: string; by: string }
-  | { type: 'retried'; by: string }
+  /** `asks`: what a person still had to say before its start when it was cancelled. */
+  | { type: 'retried'; by: string; asks?: string | null }
   | { type: 'cancelled'; reason: string; by: string }
   /** The checker of the task has ended. */
   | {
@@ -196,7 +197,7 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
     case 'submitted':
       return takeCommit(state, event.commit, event.by, rules)
     case 'retried':
-      return retry(state, event.by, rules)
+      return retry(state, event, rules)
     case 'cancelled':
       return cancel(state, event.reason, event.by, rules)
     case 'checked':

@@ -131,7 +131,8 @@ export function engineCommands(engine: Engine): Commands {
       }
       // A checker works for its task: that is asked whether it wants to know.
       const id = checkerFor ?? found
-      await engine.transactor.apply(id, { type: 'retried', by }, { actor: by, version })
+      const asks = await askedBefore(engine, id)
+      await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, version })
       return { id }
     },
     async cancel({ task, reason, by, version }) {
@@ -215,6 +216,15 @@ async function refuseShip(engine: Engine, id: string, kind: 'accept' | 'reject' 
       hint: `muster story show ${worksFor.story} says how to go on`,
     },
   )
+}
+
+/** What a person had not said yet when the task was cancelled before its first run (S3.19): it is still to be said. */
+async function askedBefore({ parts: { store } }: Engine, id: string): Promise<string | null> {
+  const state = (await store.task(id))?.state
+  if (state?.status !== 'cancelled' || state.runs > 0) return null
+  const last = (await store.events(`task:${id}`)).findLast(({ type }) => type === 'task-cancelled')
+  const asks = last?.data['asks']
+  return typeof asks === 'string' ? asks : null
 }
 
 /** What an action did before Muster died under it is done, though nobody has written that down yet. */

@@ -225,6 +225,25 @@ describe('advisory tasks', () => {
     expect(await inForce('s-1')).toMatchObject({ type: 'advisory', generatedFrom: 'user' })
   })
 
+  test('S3.19 neither retry nor a cancellation that is taken back answers the question', async () => {
+    await world.run('  - { id: 1, name: Investigate slow API }\n')
+    const asked = (await world.task('s-1')).waitingFor
+    const retry = () => world.commands.retry({ task: 's-1', by: 'tester' })
+    await expect(retry()).rejects.toMatchObject({
+      code: 'gate_closed',
+      hint: 'muster contract s-1 --type verifiable, or muster contract s-1 --type advisory',
+    })
+    await world.commands.cancel({ task: 's-1', reason: '', by: 'tester' })
+    await retry()
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'not-started', waitingFor: asked })
+    expect(world.started()).toEqual([])
+    const answer = { type: 'verifiable', written: null } as const
+    await world.commands.contract({ task: 's-1', by: 'tester', config: world.project.config, ...answer })
+    await world.settled()
+    expect((await world.task('s-1')).status).toBe('completed')
+  })
+
   test('S3.19 promptForAdvisory asks about every one', async () => {
     const yaml = join(world.repository, 'muster.yaml')
     writeFileSync(yaml, `${readFileSync(yaml, 'utf8')}contract: { promptForAdvisory: true }\n`)

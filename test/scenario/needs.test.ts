@@ -102,7 +102,9 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
 
   await world.accept('s-1')
   world.agent('s-2', `${CHANGE}; verdict pass`)
-  for (const task of ['s-2', 's-3']) await world.commands.retry({ task, by: 'tester' })
+  await world.commands.retry({ task: 's-2', by: 'tester' })
+  const { config } = world.project
+  await world.commands.contract({ task: 's-3', by: 'tester', config, type: 'verifiable', written: null })
   await world.settled()
   for (const task of ['s-2', 's-3']) await world.accept(task)
   await world.settled()
