@@ -148,7 +148,8 @@ function tooBig(origin: string, most: number, value: unknown): string {
   return `has ${length} ${origin === 'string' ? 'characters' : 'entries'}; ${most} are allowed`
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+/** What the file has there; undefined: nothing. */
+export function valueAt(value: unknown, path: Path): unknown {
   let at = value
   for (const step of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined

@@ -20,9 +20,9 @@ export function readDraft(text: string): StoryDraft | { problems: string[] } {
   }
 }
 
-/** The plan that a draft stands for. */
+/** The plan that a draft stands for. Whoever approves it was shown what the lint says of its criteria. */
 export function planOfDraft(draft: StoryDraft, config: ProjectConfig, root: string): ReturnType<typeof planOfStory> {
-  return planOfStory(storyRequest.parse(draft), config, root)
+  return planOfStory(storyRequest.parse(draft), config, root, { vague: true })
 }
 
 /** What keeps a draft that somebody edits from being a story, each by the field it is about; the draft, if it can be read. */

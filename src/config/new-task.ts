@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { knownChecks } from '../domain/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'
+import { VAGUE_HINT, vagueCriteria } from '../domain/criterion-lint.ts'
 import { MusterError } from '../domain/errors.ts'
-import { idCharsMax } from '../domain/limits.ts'
+import { idCharsMax, problemsMax } from '../domain/limits.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
@@ -28,6 +29,7 @@ export const taskRequest = z.strictObject({
 })
 
 export interface WordedTask {
+  acceptanceCriteria: string
   agent: string | null
   /** The name of a preset; null: the project's own phases. */
   phases: string | null
@@ -45,7 +47,9 @@ export function castTask<T extends WordedTask>(
   root: string,
   defectWord = 'defect',
 ): { task: Omit<T, 'phases'> & { phases: PhaseMap | null }; config: ProjectConfig } {
-  const { agent, phases: preset } = worded
+  const { agent, phases: preset, acceptanceCriteria } = worded
+  const vague = vagueCriteria(acceptanceCriteria).slice(0, problemsMax)
+  if (vague.length > 0) throw new MusterError('config', vague.join('\n'), { hint: VAGUE_HINT })
   const cast = Cast.of(given, definitionsIn(root))
   const missing = agent === null ? null : cast.need(agent)
   if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })

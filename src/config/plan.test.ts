@@ -105,8 +105,18 @@ sections:
   })
 
   test('criteria may be a list', () => {
-    const [task] = build('tasks:\n  - id: a\n    name: a\n    acceptance_criteria:\n      - one\n      - two\n').tasks
-    expect(task?.acceptanceCriteria).toBe('- one\n- two')
+    const [task] = build(
+      'tasks:\n  - id: a\n    name: a\n    acceptance_criteria:\n      - one.txt exists\n      - two.txt exists\n',
+    ).tasks
+    expect(task?.acceptanceCriteria).toBe('- one.txt exists\n- two.txt exists')
+  })
+
+  test('S0.25 what only people can tell may be as vague as they like, in words or as a contract of its own', () => {
+    const [words, contract] = build(
+      'tasks:\n  - { id: a, name: a, acceptance_criteria: The page looks good and is approved by Design }\n  - { id: b, name: b, contract: { criteria: [{ description: It looks good, judge: person }] } }\n',
+    ).tasks
+    expect(words?.acceptanceCriteria).toContain('looks good')
+    expect(contract?.contract?.criteria).toHaveLength(1)
   })
 
   test('a parent depends on its subtasks', () => {
@@ -132,6 +142,16 @@ const refused: [string, string, string][] = [
   ['an empty file', '', '1: it is empty'],
   ['a list', '- a\n', '1: the file must be a map of keys, not a list'],
   ['no tasks', 'meta: { name: x }\n', '1: the plan has no tasks'],
+  [
+    'S0.25 a vague criterion, with the line of its entry and how to word it',
+    'tasks:\n  - id: a\n    name: a\n    acceptance_criteria:\n      - a.txt exists\n      - code looks good\n',
+    '6: the acceptance criterion "code looks good" cannot be verified: "looks good" means something else to everybody; say what is seen where, such as: after the toggle is clicked, <html> has the class `dark`',
+  ],
+  [
+    'S0.25 text that a template left behind',
+    'tasks:\n  - { id: a, name: a, acceptance_criteria: "<describe the outcome>" }\n',
+    '2: the acceptance criterion "<describe the outcome>" cannot be verified: "<describe the outcome>" is text from a template that nobody filled in; write one whole sentence with what must be true, such as: src/session.ts exports `refresh`',
+  ],
   ['an empty list of tasks', 'meta: { name: x }\ntasks: []\n', '2: the plan has no tasks'],
   ['tasks that are a map', 'tasks: { a: 1 }\n', '1: tasks must be a list, not a map of keys'],
   ['a task that is a sentence', 'tasks:\n  - do it\n', '2: tasks.0 must be a map of keys, not "do it"'],

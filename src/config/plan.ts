@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { knownChecks } from '../domain/checks.ts'
+import { vagueCriteria } from '../domain/criterion-lint.ts'
 import { findDeadlocks } from '../domain/deadlock.ts'
 import { isId, slug } from '../domain/ids.ts'
 import { problemsMax } from '../domain/limits.ts'
@@ -11,7 +12,7 @@ import type { Plan, PlannedTask } from '../domain/plan.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { Cast } from './cast.ts'
-import { check } from './check.ts'
+import { check, valueAt } from './check.ts'
 import type { Definitions } from './definitions.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
 import type { Known } from './phases.ts'
@@ -68,12 +69,23 @@ export function planFromSentence(sentence: string): Plan {
   }
 }
 
+/** `vague`: a person has been told of criteria that nobody could verify, and wants them as they are. */
+export interface PlanReading {
+  vague?: boolean
+}
+
 /** The plan alone, with no roles but those of the configuration and those that come with Muster. */
 export function buildPlan(file: YamlFile, config: ProjectConfig, fallbackName: string): Plan {
   return castPlan(file, config, fallbackName, BUILT_IN).plan
 }
 
-export function castPlan(file: YamlFile, config: ProjectConfig, fallbackName: string, written: Definitions): CastPlan {
+export function castPlan(
+  file: YamlFile,
+  config: ProjectConfig,
+  fallbackName: string,
+  written: Definitions,
+  { vague = false }: PlanReading = {},
+): CastPlan {
   const known: Known = { cast: Cast.of(config, written), checks: knownChecks(config) }
   const text = check(file, planSchema, PLANNED_PLAN_KEYS, 'docs/plans.md shows a plan')
   const placed = placedTasks(text)
@@ -85,6 +97,7 @@ export function castPlan(file: YamlFile, config: ProjectConfig, fallbackName: st
   if (placed.length === 0) problems.push({ path: ['tasks'], message: 'the plan has no tasks' })
   problems.push(...idProblems(placed), ...referenceProblems(placed, known))
   problems.push(...validationProblems(text.meta.validation, known.cast))
+  if (!vague) problems.push(...placed.flatMap((one) => vagueProblems(one, file)))
   const shared = text.phases === undefined ? null : planPhases(text.phases, ['phases'], known, problems)
   const tasks = placed.map(({ task, path }): PlannedTask => {
     problems.push(...defectProblems(task, path, known.cast))
@@ -155,6 +168,16 @@ function referenceProblems(placed: readonly Placed[], known: Known): Problem[] {
     if (missing !== null) problems.push({ path: [...path, 'agent'], message: missing })
   }
   return problems
+}
+
+/** With the line of the entry, where they are a list. */
+function vagueProblems({ task, path }: Placed, { value }: YamlFile): Problem[] {
+  const at = [...path, 'acceptance_criteria']
+  const given = valueAt(value, at)
+  const entries = Array.isArray(given) ? given.map(String) : [task.acceptance_criteria]
+  return entries.flatMap((text, index) =>
+    vagueCriteria(text).map((message) => ({ path: Array.isArray(given) ? [...at, index] : at, message })),
+  )
 }
 
 function planPhases(

@@ -16,7 +16,12 @@ test('S0.23 tasks are numbered, depend on each other by name or number, and wait
   const { key, name, tasks } = plan({
     name: 'Open the shop',
     tasks: [
-      { name: 'Catalogue', instructions: 'List it.', acceptance_criteria: ['a', 'b'], checks: ['unit'] },
+      {
+        name: 'Catalogue',
+        instructions: 'List it.',
+        acceptance_criteria: ['a.txt exists', 'b.txt exists'],
+        checks: ['unit'],
+      },
       { name: 'Form', depends_on: ['Catalogue'], subtasks: [{ name: 'Label' }, { name: 'Mail', depends_on: ['2.1'] }] },
       { name: '1', depends_on: ['1', 'Form'] },
     ],
@@ -29,7 +34,11 @@ test('S0.23 tasks are numbered, depend on each other by name or number, and wait
     ['2.2', 'Mail', '2', ['2.1']],
     ['3', '1', null, ['1', '2']],
   ])
-  expect(tasks[0]).toMatchObject({ instructions: 'List it.', acceptanceCriteria: '- a\n- b', checks: ['unit'] })
+  expect(tasks[0]).toMatchObject({
+    instructions: 'List it.',
+    acceptanceCriteria: '- a.txt exists\n- b.txt exists',
+    checks: ['unit'],
+  })
 })
 
 test.each([

@@ -8,7 +8,7 @@ import type { DraftTask, StoryDraft } from '../domain/draft.ts'
 import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import type { Plan } from '../domain/plan.ts'
 import { definitionsIn } from './definitions.ts'
-import { castPlan } from './plan.ts'
+import { castPlan, type PlanReading } from './plan.ts'
 import { lines, text, title, words } from './schema.ts'
 
 const reference = z.string().trim().min(1).max(titleCharsMax)
@@ -37,6 +37,7 @@ export function planOfStory(
   request: StoryDraft & Pick<StoryRequest, 'id'>,
   config: ProjectConfig,
   root: string,
+  reading?: PlanReading,
 ): { plan: Plan; config: ProjectConfig } {
   const placed = numbered(request)
   const ids = new Set(placed.map(({ id }) => id))
@@ -56,7 +57,7 @@ export function planOfStory(
   }))
   const meta = { name: request.name, ...(request.id === undefined ? {} : { id: request.id }) }
   const lineOf = ([, index]: readonly PropertyKey[]): number => (typeof index === 'number' ? index + 1 : 1)
-  return castPlan({ name: 'tasks', value: { meta, tasks }, lineOf }, config, request.name, definitionsIn(root))
+  return castPlan({ name: 'tasks', value: { meta, tasks }, lineOf }, config, request.name, definitionsIn(root), reading)
 }
 
 interface Numbered {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCriteria } from './criteria.ts'
-import { lintCriterion } from './lint.ts'
-import { splitCriteria } from './split.ts'
+import { lintCriterion, vagueCriteria } from '../domain/criterion-lint.ts'
+import { splitCriteria } from '../domain/criterion-split.ts'
 
 const tool = (command: string) => ({ command, from: 'test' })
 const facts = { tools: { 'unit-test': tool('npm test'), lint: tool('npm run lint') } }
@@ -141,9 +141,31 @@ describe('the lint (S0.24, S0.25)', () => {
     'Le bouton ouvre la page des commandes',
     'The endpoint must return approved orders only',
     'Every inline script has the nonce of its response',
+    'A toast appears once the upload is done, and closes by itself',
+    'The merge is a fast-forward',
+    'The quick actions menu opens with the keyboard',
+    'The page looks good and is approved by Design',
   ])('"%s" can be verified', (text) => {
     expect(lintCriterion(text)).toBeNull()
   })
+})
+
+test.each([
+  'never.txt exists',
+  'README exists',
+  'Tests pass',
+  'Lint passes',
+  'The project builds',
+  '`npm test` passes',
+])('what Muster checks itself is never called no statement: %s', (text) => {
+  expect(lintCriterion(text)).toBeNull()
+  expect(read(text).notices).toEqual([])
+})
+
+test('only length is let through with a remark', () => {
+  expect(vagueCriteria(`- Code looks good\n- a.txt exists\n- ${'a b '.repeat(500)}`)).toEqual([
+    expect.stringContaining('"Code looks good" cannot be verified'),
+  ])
 })
 
 describe('bad input', () => {

@@ -63,11 +63,19 @@ describe('muster contract', () => {
     expect(outside.json<ErrorDocument>().error.message).toContain('../x')
   })
 
-  test('vague criteria are told with what could be verified', async () => {
+  test('S0.25 vague criteria are refused with what could be verified, in a plan with the line', async () => {
     const repo = makeRepo()
     const run = await repo.here('add', 'Fix the form', '--criteria', 'code looks good')
-    expect(run).toMatchObject({ code: 0 })
-    expect(run.stderr).toMatch(/note: task-1: .*code looks good/)
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toMatch(/"code looks good" cannot be verified: .* such as: /)
+    repo.write(
+      'plan.yaml',
+      'tasks:\n  - { id: 1, name: One }\n  - { id: 2, name: Two, acceptance_criteria: It works }\n',
+    )
+    const planned = await repo.here('run', 'plan.yaml')
+    expect(planned).toMatchObject({ code: 2 })
+    expect(planned.stderr).toMatch(/plan\.yaml:3: .*"It works" cannot be verified/)
+    expect((await repo.here('status', '--json')).json()).toMatchObject({ stories: [], tasks: [] })
   })
 
   test('a plan’s advisory task waits; --type or --set answers; afterwards it is too late', async () => {

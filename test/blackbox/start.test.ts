@@ -83,7 +83,7 @@ describe('add', () => {
       '--instructions',
       '-',
       '--criteria',
-      'It works',
+      'a.ts exports `run`',
       '--checks',
       'lint',
       '--files',

@@ -156,6 +156,7 @@ test('what is wrong is a tool’s error in words, and changes nothing', async ()
     ['create_task', { title: ' ' }, /^create_task\.title: /],
     ['create_task', { title: 'x', shell: 'rm -rf /' }, /^create_task: Unrecognized key: "shell"/],
     ['create_task', { title: 'x', agent: 'nobody' }, /unknown role|no role|nobody/],
+    ['create_task', { title: 'x', acceptanceCriteria: 'It works' }, /"It works" cannot be verified: .*such as/],
     ['create_task', { title: 'x', dependsOn: ['nothing'] }, /nothing/],
     ['create_task', { title: 'x'.repeat(100_000) }, /^create_task\.title: /],
     ['create_task', { title: { $ne: null } }, /^create_task\.title: /],

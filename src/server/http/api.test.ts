@@ -244,6 +244,16 @@ test('what is created runs under what muster.yaml says now, and what it does not
   }
 })
 
+test('S0.25 vague criteria are a problem with a code and how to word them, and nothing is created', async () => {
+  const task = await api.post('/api/tasks', { title: 'Fix it', acceptanceCriteria: 'It works' })
+  const story = { name: 'Vague', tasks: [{ name: 'A' }, { name: 'B', acceptance_criteria: ['code looks good'] }] }
+  for (const said of [task, await api.post('/api/stories', story)]) {
+    expect(said).toMatchObject({ status: 400, json: { code: 'config' } })
+    expect(said.json['detail']).toMatch(/cannot be verified: .* such as: /)
+  }
+  expect((await api.get('/api/stories/vague')).status).toBe(404)
+})
+
 test('S3.19 a person says what kind of contract a task has, and ends a pause', async () => {
   expect(fits('Paused', await api.post('/api/pause'))).toEqual({ paused: true })
   const { json } = await api.post('/api/tasks', { title: 'Investigate the slow checkout', story: 'open-the-shop' })

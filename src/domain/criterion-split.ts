@@ -1,5 +1,5 @@
 /** Acceptance criteria as people write them: lists, numbered or with boxes, lines, or one line with semicolons. */
-import { forDisplay } from '../domain/display.ts'
+import { forDisplay } from './display.ts'
 
 const ITEM = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]?\]\s*)?(.*)$/
 const NO_STATEMENT = [/^\s*$/, /^\s{0,3}#{1,6}\s/, /^\s*(?:```|~~~)/, /^\W*(?:acceptance )?criteria\W*$/i]

@@ -1,7 +1,11 @@
 /** Says what keeps a criterion from being verified by somebody else, and shows how one looks that can be (S0.24, S0.25). */
+import { isForMachine, isForPerson } from './criterion-form.ts'
+import { splitCriteria } from './criterion-split.ts'
 
 export interface CriterionProblem {
   problem: string
+  /** Nobody could verify it: a task with it is not created. Otherwise it is only told. */
+  refused: boolean
   /** A pattern to write it anew by. */
   rewording: string
   /** `person`: no model may judge by it as it stands. */
@@ -20,17 +24,22 @@ const EXAMPLES = {
 } as const
 type Example = keyof typeof EXAMPLES
 
-/** Phrases as whole words; a hyphen or space between words is the same. */
+/** Phrases as whole words; a hyphen or space between words is the same, and a longer word with a hyphen is another word. */
 function phrases(...some: readonly string[]): RegExp {
-  return new RegExp(String.raw`\b(?:${some.map((one) => one.replaceAll(' ', '[- ]')).join('|')})\b`, 'i')
+  return new RegExp(String.raw`(?<![\w-])(?:${alternatives(some)})(?![\w-])`, 'i')
 }
+
+/** Only as what the statement says: a fast path, or a toast once the upload is done, is something else. */
+function predicates(...some: readonly string[]): RegExp {
+  return new RegExp(String.raw`(?<![\w-])(?:${alternatives(some)})(?=\s+(?:and|enough|or|too)\b|\s*[.;!)]|\s*$)`, 'i')
+}
+
+const alternatives = (some: readonly string[]): string => some.map((one) => one.replaceAll(' ', '[- ]')).join('|')
 
 /** What everybody reads differently, by what would make it clear. */
 const VAGUE: readonly [RegExp, Example][] = [
-  [
-    phrases('fast', 'faster', 'performant', 'efficient', 'quick', 'quickly', 'good performance', 'scales? well'),
-    'speed',
-  ],
+  [predicates('fast', 'faster', 'efficient', 'quick', 'quickly'), 'speed'],
+  [phrases('performant', 'good perform[a-z]+', 'performs? well', 'scales? well'), 'speed'],
   [
     phrases('gracefully', 'robust', 'robustly', '(?:handles?|handling) (?:all )?(?:errors|edge cases|failures)'),
     'errors',
@@ -45,7 +54,7 @@ const VAGUE: readonly [RegExp, Example][] = [
   [phrases('(?:behaves?|functions?|runs?|works?) (?:correctly|fine|properly|reliably|smoothly|well)'), 'works'],
   [phrases('as (?:expected|intended|needed|required)', '(?:everything|it|this) (?:just )?works'), 'works'],
   [phrases('no (?:bugs|issues|problems|regressions)', 'etc', 'and so on', 'and more'), 'works'],
-  [phrases('(?:is|are) (?:better|correct|done|fine|good|improved|okay)'), 'works'],
+  [predicates('(?:is|are) (?:better|correct|done|fine|good|improved|okay)'), 'works'],
 ]
 
 const TEMPLATES = [
@@ -85,6 +94,7 @@ export function lintCriterion(text: string): CriterionProblem | null {
   const plain = text.trim()
   const say = (problem: string, example: Example, who: CriterionProblem['for'] = 'checker') => ({
     problem,
+    refused: true,
     rewording: EXAMPLES[example],
     for: who,
   })
@@ -94,8 +104,13 @@ export function lintCriterion(text: string): CriterionProblem | null {
   }
   const template = templateIn(plain)
   if (template !== null) return say(`"${template}" is text from a template that nobody filled in`, 'short', 'person')
-  if (plain.length > charsMax)
-    return say(`it has ${plain.length} characters; write several of at most ${charsMax}`, 'short')
+  if (plain.length > charsMax) {
+    return {
+      ...say(`it has ${plain.length} characters; write several of at most ${charsMax}`, 'short'),
+      refused: false,
+    }
+  }
+  if (isForMachine(plain) || isForPerson(plain)) return null
   if (CONCRETE.some((pattern) => pattern.test(plain))) return null
   for (const [pattern, example] of VAGUE) {
     const word = pattern.exec(plain)?.[0]
@@ -105,6 +120,21 @@ export function lintCriterion(text: string): CriterionProblem | null {
   const isShort = plain.split(/\s+/).length < 3 && /^[\p{Script=Latin}\p{P}\s]+$/u.test(plain)
   return isShort ? say('it is no statement that could be true or false', 'short') : null
 }
+
+/** What is wrong with acceptance criteria that are not to be taken as they are, in words for whoever wrote them. */
+export function vagueCriteria(text: string): string[] {
+  return splitCriteria(text).flatMap((statement) => {
+    const found = lintCriterion(statement)
+    const shown = statement.length > 80 ? `${statement.slice(0, 79)}…` : statement
+    return found?.refused === true
+      ? [`the acceptance criterion "${shown}" cannot be verified: ${found.problem}; ${found.rewording}`]
+      : []
+  })
+}
+
+/** What to do about it, for whoever is refused. */
+export const VAGUE_HINT =
+  'word it anew; what only a person can tell says so, such as: the colours are approved by Design'
 
 function templateIn(text: string): string | null {
   for (const pattern of TEMPLATES) {
