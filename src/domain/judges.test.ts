@@ -145,6 +145,12 @@ describe('validation attempts', () => {
     expect(task.state).toMatchObject({ status: 'in-progress', phase: 'validate' })
     expect(task.state.held).toMatch(/^validation attempts exhausted: .* still no$/)
   })
+
+  test('S4.22 a hold names what was found, where the judge said nothing else', () => {
+    const task = new Judged([], 1).works()
+    task.says('FAIL', '', fail('no test covers the total'))
+    expect(task.state.held).toMatch(/used all its 1 attempts: no test covers the total$/)
+  })
 })
 
 describe('a finding that comes back', () => {

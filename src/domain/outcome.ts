@@ -2,6 +2,7 @@
  * What an outcome does to a task: the half of the transition that moves it from phase to phase, counts rounds and errors,
  * holds and fails. Only transition.ts and person.ts use it.
  */
+import { gist } from './gist.ts'
 import { interruptionsMax } from './limits.ts'
 import type { NoticeKind } from './notice.ts'
 import type { Phase } from './phase-map.ts'
@@ -74,18 +75,18 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
     recurring: result.person === true ? {} : counted(state.recurring, printsNow(state, result, texts)),
   }
   if (back.round >= state.roundsMax) {
-    const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${firstLine(result.detail)}`
+    const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${gist(result)}`
     return { ...fail(back, reason), findings }
   }
   if (phase.attempts !== null && failures >= phase.attempts) {
     const what = judged ? 'validation attempts exhausted: ' : ''
-    const reason = `${what}phase "${phase.name}" used all its ${phase.attempts} attempts: ${firstLine(result.detail)}`
+    const reason = `${what}phase "${phase.name}" used all its ${phase.attempts} attempts: ${gist(result)}`
     return { ...hold(back, reason, []), findings }
   }
   const same = stuckOn(back.recurring)
   if (same !== undefined) {
     const found = texts.find((text) => fingerprint(text) === same)
-    const said = firstLine(found === undefined ? result.detail : `${found.file ?? ''} ${found.message}`)
+    const said = found === undefined ? gist(result) : firstLine(`${found.file ?? ''} ${found.message}`)
     const who = source === CONTRACT ? 'the verification' : source
     const reason = `${who} failed in the same way ${recurringMax} rounds running: ${said}`
     return { ...hold({ ...back, recurring: {} }, reason, [], 'recurring'), findings }
@@ -111,7 +112,7 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
   if (again.errors < rules.limits.maxErrorAttempts) return unchanged(again)
   const who = source === CONTRACT ? 'the verification' : source
   const tried = again.errors === 1 ? 'once' : `${again.errors} times`
-  const held = hold(again, `${who} could not run (tried ${tried}): ${firstLine(result.detail)}`, [])
+  const held = hold(again, `${who} could not run (tried ${tried}): ${gist(result)}`, [])
   // What was said counts for nothing, and whoever has to decide reads it all the same.
   return { ...held, findings: stamp(asWarnings(result.findings), state.round, source) }
 }

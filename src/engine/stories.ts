@@ -6,6 +6,7 @@ import type { Contract, Criterion } from '../domain/contract.ts'
 import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { PROTECTED } from '../domain/evidence.ts'
+import { failureTitle, foundText } from '../domain/gist.ts'
 import type { StoryStanding, StoryWork } from '../domain/story.ts'
 import { DEFERRED_MAP, POST_DEPLOY, shipMap, validationMap, workId } from '../domain/story-work.ts'
 import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task.ts'
@@ -243,17 +244,13 @@ export async function addFixes(engine: Engine, id: string, by: string): Promise<
     })
   }
   const found = (await store.findings(work.id)).filter(({ severity }) => severity === 'FAIL')
-  const texts =
-    found.length > 0
-      ? found.map(({ message: text, file }) => `${file === undefined ? '' : `${file}: `}${text}`)
-      : [message ?? '']
+  const texts = found.length > 0 ? found.map(foundText) : [message ?? '']
   const tasks: string[] = []
   for (const text of [...new Set(texts)].slice(0, 10)) {
-    const first = text.trim().split('\n')[0] ?? ''
     const added = await addTask(
       engine,
       {
-        title: `Fix: ${first.slice(0, 120)}`,
+        title: `Fix: ${failureTitle(text).slice(0, 120)}`,
         instructions: `After ${id} was deployed, its validation failed (${by} asked for a fix):\n\n${text}`,
         acceptanceCriteria: '',
         checks: [],

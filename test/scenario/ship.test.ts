@@ -136,7 +136,10 @@ describe('Ship', () => {
     expect(await story()).toMatchObject({ state: 'NEEDS_FIX', message: expect.stringContaining('exit 1') as string })
     world.agent('implementer', 'echo 1 >fixed; verdict pass')
     const { tasks } = await world.commands.fix({ story: 's', by: 'tester' })
-    expect((await world.task(tasks[0] ?? '')).instructions).toContain('the page says 500')
+    expect(await world.task(tasks[0] ?? '')).toMatchObject({
+      title: 'Fix: the page says 500',
+      instructions: expect.stringContaining('exit 1\nthe page says 500') as string,
+    })
     await world.settled()
     expect(await state()).toBe('SHIPPABLE')
     await ship()

@@ -187,7 +187,7 @@ describe.skipIf(browser === null)('stories', () => {
     await page.keyboard.press('a')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('row', { name: /Fix: exit 1/ }).waitFor()
+    await page.getByRole('row', { name: /Fix: GET \/: 500/ }).waitFor()
     await badge('Shippable').waitFor()
     await go('/')
     await page.getByRole('listitem', { name: 'A story' }).getByRole('button', { name: 'Ship…' }).click()
