@@ -1,6 +1,7 @@
 /** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
 import { contractsHere } from '../preview.ts'
 import type { Contract } from '../domain/contract.ts'
+import { describeUsd } from '../domain/cost.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
@@ -40,21 +41,24 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
       wave: index + 1,
       dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
       agent: task.agent ?? 'implementer',
+      maxRounds: task.maxRounds ?? config.limits.maxTaskRounds,
       phases: phasesOf(task, config).map(phaseText),
       contract: contracts.get(task.id) ?? null,
     })),
   )
-  const { maxWorkers, maxTaskRounds } = config.limits
+  const { maxWorkers } = config.limits
+  const rounds = [...new Set(tasks.map(({ maxRounds }) => maxRounds))].toSorted((a, b) => a - b)
+  const budgetUsd = plan.budgetUsd ?? config.limits.budgetUsd
   if (json) {
     printJson(io, {
       story: { id: plan.key, name: plan.name, branch: `muster/story/${plan.key}`, base: config.base },
-      limits: config.limits,
+      limits: { ...config.limits, ...(budgetUsd === undefined ? {} : { budgetUsd }) },
       tasks,
     })
     return 0
   }
   io.out(
-    `story ${plan.key}: ${tasks.length} tasks onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${maxTaskRounds} rounds each\n`,
+    `story ${plan.key}: ${tasks.length} tasks onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${rounds.join(' or ')} rounds each${budgetUsd === undefined ? '' : `, for at most ${describeUsd(budgetUsd)}`}\n`,
   )
   for (const task of tasks) {
     const known = task.status === 'not-started' ? '' : `  (${task.status})`

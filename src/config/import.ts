@@ -8,6 +8,7 @@ import type { Plan } from '../domain/plan.ts'
 import { Cast } from './cast.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
+import { unkeptBudget } from './price.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
 
@@ -24,7 +25,8 @@ type Fields = Record<string, unknown>
 type Path = (string | number)[]
 
 const FINISHED = new Set(['completed', 'verified', 'skipped'])
-const META = new Set(['id', 'name', 'validation'])
+const BUDGET = 'budget_limit_usd'
+const META = new Set(['id', 'name', 'validation', 'max_attempts_default', BUDGET])
 const TASK = new Set([
   'id',
   'name',
@@ -34,6 +36,8 @@ const TASK = new Set([
   'acceptance_criteria',
   'expected_files',
   'parent',
+  'max_attempts',
+  BUDGET,
 ])
 /** Read here, or of no meaning for somebody who starts anew. */
 const READ = new Set(['status', 'depends_on', 'dependencies', 'validation_findings', 'last_error'])
@@ -43,14 +47,23 @@ export async function importPlan(path: string, cwd: string, config: ProjectConfi
   const file = await readYaml(path, relative(cwd, path) || path, 'plan')
   const definitions = definitionsIn(root)
   const cast = Cast.of(config, definitions)
-  const { translated, finished, notes } = translate(file, (role) => cast.need(role) === null)
+  const { translated, finished, notes } = translate(
+    file,
+    (role) => cast.need(role) === null,
+    unkeptBudget(config.agents),
+  )
   const name = basename(path).replace(/\.[^.]*$/, '')
   return { ...castPlan(translated, config, name, definitions), finished, notes }
 }
 
-/** The plan in Muster's words; problems found in it are told with the lines of the file. */
-function translate(file: YamlFile, isRole: (role: string) => boolean) {
+/**
+ * The plan in Muster's words; problems found in it are told with the lines of the file. `unkept`: why nobody could keep
+ * a budget here.
+ */
+function translate(file: YamlFile, isRole: (role: string) => boolean, unkept: string | null) {
   const whole = mapOf(file.value)
+  const isUnkept = (key: string) => unkept !== null && key === BUDGET
+  const kept = (fields: Fields): Fields => (unkept === null ? fields : { ...fields, [BUDGET]: undefined })
   const left = new Map<string, number>()
   const placed = placedTasks(whole)
   const isFinished = ({ task }: { task: Fields }) => FINISHED.has(String(task['status'] ?? ''))
@@ -64,21 +77,26 @@ function translate(file: YamlFile, isRole: (role: string) => boolean) {
     )
   }
   const leave = (key: string) => void left.set(key, (left.get(key) ?? 0) + 1)
-  for (const key of Object.keys(mapOf(whole['meta']))) if (!META.has(key) && !OVER.has(key)) leave(`meta.${key}`)
+  for (const key of Object.keys(mapOf(whole['meta'])))
+    if (isUnkept(key) || (!META.has(key) && !OVER.has(key))) leave(`meta.${key}`)
   for (const key of Object.keys(whole)) if (!['meta', 'sections', 'tasks'].includes(key)) leave(key)
   const roles = new Set<string>()
   const tasks = open.map(({ task }) => {
-    for (const key of Object.keys(task)) if (!TASK.has(key) && !READ.has(key) && !OVER.has(key)) leave(`tasks.${key}`)
+    for (const key of Object.keys(task))
+      if (isUnkept(key) || ![TASK, READ, OVER].some((known) => known.has(key))) leave(`tasks.${key}`)
     const { agent } = task
     const known = typeof agent !== 'string' || isRole(agent)
     if (!known) roles.add(agent)
-    return taskOf(known ? task : { ...task, agent: undefined }, new Set(finished))
+    return taskOf(kept(known ? task : { ...task, agent: undefined }), new Set(finished))
   })
   const notes = [
-    ...[...left].map(([key, times]) => `"${key}" is not used${times > 1 ? ` (${times} times)` : ''}`),
+    ...[...left].map(([key, times]) => {
+      const why = key.endsWith(`.${BUDGET}`) && unkept !== null ? `: ${unkept}` : ''
+      return `"${key}" is not used${times > 1 ? ` (${times} times)` : ''}${why}`
+    }),
     ...[...roles].map((role) => `there is no role "${role}" here: its tasks are done by the implementer`),
   ]
-  const value = { meta: metaOf(whole['meta'], isRole), tasks }
+  const value = { meta: metaOf(kept(mapOf(whole['meta'])), isRole), tasks }
   const lineOf: YamlFile['lineOf'] = ([first, index, ...rest]) => {
     const at = first === 'tasks' ? open[Number(index)]?.path : undefined
     return file.lineOf(

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configText, detectChecks } from './init.ts'
+import { configText, detectChecks, type InitAgent } from './init.ts'
 import { buildConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -24,6 +24,22 @@ describe('what init writes can be read', () => {
     expect(config.agents['implementer']).toMatchObject({ runtime, env: ['A_KEY'] })
     expect(config.agents['checker']).toMatchObject({ runtime: others[0]?.runtime, env: [], timeoutMs: 600_000 })
     expect(text).toContain('before it is accepted: Another.')
+  })
+
+  test('S4.22, E-31 with a round limit, and with a budget where somebody can keep it', async () => {
+    const named = (runtime: string) => ({ title: 'It', runtime, env: [] })
+    const limits = async (agent: InitAgent | null, others: InitAgent[] = []) =>
+      (await read(configText({ base: 'main', agent, others, checks: {}, schema: 's' }))).limits
+    expect(await limits(named('claude'))).toMatchObject({ maxTaskRounds: 10, budgetUsd: 20 })
+    for (const without of [
+      await limits(named('claude'), [named('codex')]),
+      await limits(named('codex')),
+      await limits({ title: '', run: './agent.sh', env: [] }),
+      await limits(null),
+    ]) {
+      expect(without).toMatchObject({ maxTaskRounds: 10 })
+      expect(without.budgetUsd).toBeUndefined()
+    }
   })
 
   test('for one program alone: it checks in a session of its own', async () => {

@@ -45,13 +45,25 @@ protected: [${JSON.stringify(base)}]
 # checked: Muster verifies the contract, and a checker or you accept what passes. direct: what the agent delivers is landed.
 phases: checked
 
-limits: { maxWorkers: 4, maxTaskRounds: 50 }
+${limitLines(agent, others)}
 
 # Agents are kept away from your files where bubblewrap is installed (docs/sandbox.md); "off" lets them see everything.
 sandbox: auto
 
 ${agentLines(agent)}${agent !== null && 'runtime' in agent ? checkerLines(agent, others) : ''}
 ${checkLines.length > 0 ? `# Commands that a phase can run with "check <name>".\nchecks:\n${checkLines.join('')}` : ''}`
+}
+
+/** Agents that count their own dollars: for others a budget needs a model whose price is known. */
+const countsDollars = (agent: InitAgent): boolean => 'runtime' in agent && agent.runtime === 'claude'
+
+/** Sent back ten times, a task needs other words, not another round. */
+function limitLines(agent: InitAgent | null, [checker = agent]: readonly (InitAgent | null)[]): string {
+  const kept = agent !== null && checker !== null && countsDollars(agent) && countsDollars(checker)
+  const budget = kept
+    ? '  # What a story may cost in dollars, and the tasks without one on a day: raise it as you need.\n  budgetUsd: 20'
+    : '  # What a story may cost in dollars; every agent needs a known price for it (docs/agents.md).\n  # budgetUsd: 20'
+  return `limits:\n  maxWorkers: 4\n  # A task that was sent back this often fails; muster retry gives it as many rounds more.\n  maxTaskRounds: 10\n${budget}`
 }
 
 function agentLines(agent: InitAgent | null): string {

@@ -141,6 +141,16 @@ tasks:
 const refused: [string, string, string][] = [
   ['an empty file', '', '1: it is empty'],
   ['a list', '- a\n', '1: the file must be a map of keys, not a list'],
+  [
+    'S4.22 no attempts at all',
+    'meta:\n  max_attempts_default: 0\ntasks:\n  - { id: 1, name: x }\n',
+    '2: meta.max_attempts_default must be at least 1',
+  ],
+  [
+    'S4.22 a number of attempts that is none',
+    'tasks:\n  - { id: 1, name: x, max_attempts: many }\n',
+    '2: tasks.0.max_attempts must be a number, not "many"',
+  ],
   ['no tasks', 'meta: { name: x }\n', '1: the plan has no tasks'],
   [
     'S0.25 a vague criterion, with the line of its entry and how to word it',
@@ -182,7 +192,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key',
     'tasks:\n  - id: 1\n    name: x\n    depend_on: [2]\n',
-    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract, defect; did you mean "depends_on"?)',
+    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract, defect, max_attempts, budget_limit_usd; did you mean "depends_on"?)',
   ],
   [
     'an unknown key of a section',
@@ -268,9 +278,10 @@ describe('a plan that is refused, with file, line and where to look', () => {
     expect(refusal('phases: nope\ntasks: [{ id: 1, name: a }, { id: 2, name: b }]').message).not.toContain('\n')
   })
 
-  test.each(['max_attempts_default', 'budget_limit_usd'])('meta.%s is not built yet', (key) => {
-    const error = refusal(`meta:\n  name: x\n  ${key}: 1\ntasks: [{ id: 1, name: x }]\n`)
-    expect(error.message).toBe(`plan.yaml:3: "${key}" is not in this version of Muster yet`)
+  test('E-31 a budget that nobody could keep, of the story and of a task', () => {
+    const text = 'meta:\n  budget_limit_usd: 1\ntasks:\n  - { id: 1, name: x, budget_limit_usd: 1 }\n'
+    const why = 'budget_limit_usd cannot be kept: agents.implementer is a command, and nobody knows what it costs'
+    expect(refusal(text).message).toBe(`plan.yaml:2: ${why}\nplan.yaml:4: ${why}`)
   })
 
   test('thousands of mistakes, in no time to speak of', () => {

@@ -18,6 +18,7 @@ import { BUILT_IN, definitionsIn } from './definitions.ts'
 import type { Known } from './phases.ts'
 import { readPhases } from './phases.ts'
 import { PLANNED_PLAN_KEYS } from './planned.ts'
+import { unkeptBudget } from './price.ts'
 import type { PlanTaskText, PlanText } from './schema.ts'
 import { planSchema } from './schema.ts'
 import { defectProblems, validationOf, validationProblems } from './validation.ts'
@@ -114,13 +115,17 @@ export function castPlan(
       parent: task.parent ?? null,
       phases: own,
       contract: task.contract ?? null,
+      ...limitsOf(text.meta, task),
       ...validationOf(text.meta.validation, task),
     }
   })
   dependOnSubtasks(tasks)
+  const joined = known.cast.joined(config)
+  problems.push(...budgetProblems(text.meta, placed, joined))
   if (problems.length === 0) problems.push(...cycleProblems(tasks, placed))
   if (problems.length > 0) refuse(file, problems, 'docs/plans.md explains plans')
-  return { plan: { key, name, tasks }, config: known.cast.joined(config) }
+  const budget = text.meta.budget_limit_usd
+  return { plan: { key, name, tasks, ...(budget === undefined ? {} : { budgetUsd: budget }) }, config: joined }
 }
 
 interface Placed {
@@ -178,6 +183,27 @@ function vagueProblems({ task, path }: Placed, { value }: YamlFile): Problem[] {
   return entries.flatMap((text, index) =>
     vagueCriteria(text).map((message) => ({ path: Array.isArray(given) ? [...at, index] : at, message })),
   )
+}
+
+/** How often it may be tried and what it may cost, where the plan says so. */
+function limitsOf({ max_attempts_default }: PlanText['meta'], { max_attempts, budget_limit_usd }: PlanTaskText) {
+  const maxRounds = max_attempts ?? max_attempts_default
+  return {
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+    ...(budget_limit_usd === undefined ? {} : { budgetUsd: budget_limit_usd }),
+  }
+}
+
+/** A budget that nobody could keep. */
+function budgetProblems(meta: PlanText['meta'], placed: readonly Placed[], { agents }: ProjectConfig): Problem[] {
+  const given = [
+    ...(meta.budget_limit_usd === undefined ? [] : [['meta']]),
+    ...placed.filter(({ task }) => task.budget_limit_usd !== undefined).map(({ path }) => path),
+  ]
+  const why = given.length === 0 ? null : unkeptBudget(agents)
+  return why === null
+    ? []
+    : given.map((path) => ({ path: [...path, 'budget_limit_usd'], message: `budget_limit_usd cannot be kept: ${why}` }))
 }
 
 function planPhases(

@@ -3,7 +3,7 @@
 /** Paths of keys; `*` stands for any one name or index. */
 export const PLANNED_CONFIG_KEYS: readonly string[] = []
 
-export const PLANNED_PLAN_KEYS: readonly string[] = ['meta.max_attempts_default', 'meta.budget_limit_usd']
+export const PLANNED_PLAN_KEYS: readonly string[] = []
 
 export const PLANNED_RUNTIMES: readonly string[] = ['gemini', 'qwen', 'opencode', 'acp']
 

@@ -10,7 +10,6 @@ import {
   deployTimeoutMs,
   postDeployTimeoutMs,
 } from '../domain/limits.ts'
-import { canPrice, pricedModels } from '../domain/prices.ts'
 import type { Problem } from '../domain/problem.ts'
 import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/presets.ts'
 import { secretsOf } from '../domain/secrets.ts'
@@ -20,6 +19,7 @@ import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
 import { forgeOf } from './forge.ts'
 import { readPhases } from './phases.ts'
+import { unknownPrice } from './price.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
 import { configSchema } from './schema.ts'
@@ -118,10 +118,7 @@ function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<s
   )
 }
 
-/**
- * Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known, and
- * of a command nobody knows what it costs. `shared`: there is a budget for all of them.
- */
+/** `shared`: there is a budget for all of them. */
 function priceProblem(role: string, agent: AgentConfig, shared: boolean): Problem[] {
   const unknown = unknownPrice(role, agent)
   if (unknown === null) return []
@@ -129,13 +126,6 @@ function priceProblem(role: string, agent: AgentConfig, shared: boolean): Proble
   return [...(own ? [['agents', role, 'maxBudgetUsd']] : []), ...(shared ? [['limits', 'budgetUsd']] : [])].map(
     (path) => ({ path, message: `${path.join('.')} cannot be kept: ${unknown}` }),
   )
-}
-
-function unknownPrice(role: string, agent: AgentConfig): string | null {
-  if (agent.runtime === 'command') return `agents.${role} is a command, and nobody knows what it costs`
-  if (agent.runtime !== 'codex' || canPrice(agent.model)) return null
-  const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
-  return `${whose}; name one of these models: ${pricedModels().join(', ')}`
 }
 
 function setupOf(text: z.infer<typeof configSchema>['setup']): SetupConfig | null {

@@ -249,6 +249,8 @@ const planTask = z.strictObject({
   phases: phasesSchema.optional(),
   contract: contractSchema.optional(),
   defect: projectPath.optional(),
+  max_attempts: positive.optional(),
+  budget_limit_usd: dollars.optional(),
 })
 
 const validation = z.strictObject({
@@ -266,6 +268,8 @@ export const planSchema = z.strictObject({
       id: id.optional(),
       name: z.string().trim().min(1).max(titleCharsMax).optional(),
       validation: validation.optional(),
+      max_attempts_default: positive.optional(),
+      budget_limit_usd: dollars.optional(),
     })
     .default({}),
   phases: phasesSchema.optional(),

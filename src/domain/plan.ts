@@ -25,6 +25,10 @@ export interface PlannedTask {
   phases: PhaseMap | null
   /** null: one is generated. */
   contract: WrittenContract | null
+  /** In which round it fails; absent: as the project's limits say. */
+  maxRounds?: number
+  /** What it may cost; absent: as much as its story. */
+  budgetUsd?: number
   /** Absent: nobody validates it, unless its phases say so. */
   validation?: PlannedValidation
   /** The report of the defect that it fixes: a path of the project. */
@@ -35,6 +39,8 @@ export interface Plan {
   key: string
   name: string
   tasks: PlannedTask[]
+  /** What the story may cost; absent: as much as the project's limits say. */
+  budgetUsd?: number
   /** One sentence of a person's, not a story that somebody planned. */
   adHoc?: boolean
 }

@@ -9,7 +9,9 @@ import { withoutSecrets } from '../domain/secrets.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
+import { hasBudget, payerOf } from './budget.ts'
 import { gatesOf } from './forge/gates.ts'
+import { subjectOf } from './judging.ts'
 import { isSaved } from './keeping.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import { Notices } from './notices.ts'
@@ -165,10 +167,15 @@ export class Effects {
     await this.#tellLane(run, outcome)
     // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not. Unless they share
     // a budget: then what this one used has to be known.
-    const shared = this.#parts.config.limits.budgetUsd !== undefined
+    const shared = await this.#sharesBudget(run)
     if (shared) await this.#collect(run, outcome, key)
     await this.#listener.slotFreed(run.id)
     if (!shared) await this.#collect(run, outcome, key)
+  }
+
+  async #sharesBudget({ taskId }: RunRecord): Promise<boolean> {
+    const task = await this.#parts.store.task(taskId)
+    return task !== null && hasBudget(this.#parts, payerOf((await subjectOf(this.#parts.store, task)).spec))
   }
 
   async #prepare(intent: Intent): Promise<{ run: RunRecord; worker: Worker | null; error?: unknown }> {

@@ -9,7 +9,7 @@ import { judgeOf } from '../domain/panel.ts'
 import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
 import type { NotYet } from '../ports/steps.ts'
 import type { Intent } from '../ports/store.ts'
-import { overBudget } from './budget.ts'
+import { overBudget, payerOf } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
 import { ForgeTurns, signalResult, type Turn } from './forge/turns.ts'
@@ -325,8 +325,8 @@ export class Engine {
       this.#limited.set(spec.id, program)
       return
     }
-    const task = { id: spec.id, story: this.table.storyOf(entry) }
-    const reason = isPaid(program) ? await overBudget(this.parts, task) : null
+    const payer = payerOf(this.table.home(entry).spec)
+    const reason = isPaid(program) ? await overBudget(this.parts, payer, spec.id) : null
     const barred = { type: 'barred', reason: reason ?? '', cause: 'budget' } as const
     await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : barred)
   }

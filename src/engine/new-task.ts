@@ -62,6 +62,7 @@ export async function addTask(
       checkerFor: null,
       worksFor: null,
       defect: request.defect ?? null,
+      maxRounds: null,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,
       configHash: configHash(config),

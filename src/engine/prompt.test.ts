@@ -16,6 +16,7 @@ const task: TaskSpec = {
   checkerFor: null,
   worksFor: null,
   defect: null,
+  maxRounds: null,
   target: 'muster/story/s',
   phases: [],
   configHash: '',

@@ -19,7 +19,7 @@ import { isJudge, outcomeOf } from '../domain/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
-import { budgetLeft } from './budget.ts'
+import { budgetLeft, payerOf } from './budget.ts'
 import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
 import { drafted, ELABORATOR } from './elaborate.ts'
@@ -109,7 +109,7 @@ export class Runs {
     })
     const subject = await subjectOf(store, task)
     const { spec } = subject
-    const left = await budgetLeft(this.#parts, spec.story)
+    const left = await budgetLeft(this.#parts, payerOf(spec))
     const beginning: Beginning = {
       ...base,
       leaveOut,
@@ -121,7 +121,7 @@ export class Runs {
     const request = this.#request(run, task, config, beginning, contract)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
       throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`, {
-        hint: 'raise limits.budgetUsd in muster.yaml',
+        hint: 'raise it in muster.yaml or in the plan',
       })
     }
     const prompt = isJudging(run)

@@ -154,6 +154,7 @@ export class Stories {
       checkerFor: null,
       worksFor: null,
       defect: null,
+      maxRounds: null,
       target: story.base,
       phases: config.phases,
       configHash: configHash(config),

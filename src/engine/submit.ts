@@ -11,6 +11,7 @@ import type { Story } from '../domain/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts'
 import { phasesOf } from '../domain/validation.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
+import { keepBudgets } from './budget.ts'
 import type { Sealed } from './contracts.ts'
 import { sealTask, wordsOn } from './contracts.ts'
 import type { Engine } from './engine.ts'
@@ -62,6 +63,7 @@ async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): P
     }
   }
   await ensureParentBranches(engine, plan, story, head)
+  await keepBudgets(engine.parts, plan)
   const created: NewEvent = {
     chain: `story:${key}`,
     type: 'story-created',
@@ -143,6 +145,7 @@ async function resumeStory(
   }
   const unbegun = plan.tasks.filter((task) => task.parent === null || !started.has(`${story.id}-${task.parent}`))
   await ensureParentBranches(engine, { ...plan, tasks: unbegun }, story, head)
+  await keepBudgets(engine.parts, plan)
   if (added.length + redefined.length > 0) await storeTasks(engine, config, { tasks: added, redefined })
   const open = await store.listTasks({ story: story.id, open: true, limit: 1 })
   return {
@@ -182,6 +185,8 @@ async function ensureParentBranches(engine: Engine, plan: Plan, story: Story, he
 
 function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: PlannedTask): NewTask {
   const { clock } = engine.parts
+  // A person may raise what it may cost at any time.
+  const { budgetUsd: _, ...defined } = planned
   const idOf = (id: string) => `${story.id}-${id}`
   const { title, instructions, acceptanceCriteria, agent, checks, expectedFiles } = planned
   const id = idOf(planned.id)
@@ -196,6 +201,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       checkerFor: null,
       worksFor: null,
       defect: planned.defect ?? null,
+      maxRounds: planned.maxRounds ?? null,
       checks: checksOf(config, agent, checks),
       expectedFiles,
       story: story.id,
@@ -206,8 +212,8 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       configHash: configHash(config),
       createdAt: clock.now(),
     },
-    state: initialState(id, config.limits.maxTaskRounds),
-    definitionHash: sha256(JSON.stringify(planned)),
+    state: initialState(id, planned.maxRounds ?? config.limits.maxTaskRounds),
+    definitionHash: sha256(JSON.stringify(defined)),
   }
 }
 
@@ -226,6 +232,7 @@ const FIELDS = [
   'expectedFiles',
   'phases',
   'defect',
+  'maxRounds',
 ] as const
 
 function differences(stored: StoredTask, task: NewTask): string[] {

@@ -193,13 +193,14 @@ export class Transactor {
   }
 
   #rules({ spec }: Entry, { limits, agents }: ProjectConfig, contract: Contract | null): Rules {
-    const { phases: map, agent, parent, checkerFor } = spec
+    const { phases: map, agent, parent, checkerFor, maxRounds } = spec
+    const own = maxRounds === null ? limits : { ...limits, maxTaskRounds: maxRounds }
     const above = parent === null ? undefined : this.#table.get(parent)
     const handsUp = above !== undefined && !isOver(above.state.status)
     const gate = { contract: isGated(map) ? contract : null, handsUp }
     // An advisory task leaves words and no work: a person reads them.
     const isChecked = parent === null && agents[CHECKER] !== undefined && hasAcceptance(map)
-    return { map, limits, agent, checkerFor, ...gate, checked: isChecked && contract?.type !== 'advisory' }
+    return { map, limits: own, agent, checkerFor, ...gate, checked: isChecked && contract?.type !== 'advisory' }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */

@@ -39,12 +39,12 @@ test('B4 what is open is taken over with what was found before, what is finished
   expect(dry.json()).toMatchObject({
     story: { id: 'login', name: 'Login' },
     tasks: [
-      { id: 'login-2.1', wave: 1, dependsOn: [], agent: 'implementer' },
-      { id: 'login-2.2', wave: 2, dependsOn: ['login-2.1'] },
+      { id: 'login-2.1', wave: 1, dependsOn: [], agent: 'implementer', maxRounds: 2 },
+      { id: 'login-2.2', wave: 2, dependsOn: ['login-2.1'], maxRounds: 3 },
     ],
   })
   for (const said of [
-    'note: "meta.budget_limit_usd" is not used',
+    'note: "meta.budget_limit_usd" is not used: agents.implementer is a command, and nobody knows what it costs',
     'note: "tasks.parallel_group" is not used',
     'note: "tasks.exclusive_resources" is not used',
     'note: there is no role "frontend-coder" here: its tasks are done by the implementer',
@@ -52,6 +52,7 @@ test('B4 what is open is taken over with what was found before, what is finished
   ]) {
     expect(dry.stderr).toContain(said)
   }
+  expect(dry.stderr).not.toContain('max_attempts')
   expect((await repo.here('status', '--json')).json()).toMatchObject({ stories: [], tasks: [] })
 
   expect((await repo.here('import', 'login.yaml')).stderr).toContain('story login: 2 tasks\n  next: muster run')

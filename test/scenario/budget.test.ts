@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { buildPlan } from '../../src/config/plan.ts'
+import { parseYaml } from '../../src/config/yaml.ts'
 import { TurnedClock } from '../support/clock.ts'
 import { World } from '../support/world.ts'
 
@@ -57,4 +59,61 @@ test('tasks without a story share what there is for a day', async () => {
   await world.commands.retry({ task: second, by: 'tester' })
   await world.engine.settled()
   expect(world.started()).toEqual([`${first}.r1`, `${second}.r1`])
+})
+
+const planned = async (meta: string, tasks: string) => {
+  const text = `meta: { id: s, ${meta} }\ntasks:\n${tasks}`
+  const plan = buildPlan(parseYaml(text, 'plan.yaml'), world.project.config, 'plan')
+  await world.commands.submit({ plan, config: world.project.config })
+  await world.settled()
+}
+
+test('S4.22 a plan’s budget_limit_usd bounds its story in place of the project’s; raised in the plan, it goes on', async () => {
+  world = await World.create({ programs: { implementer: 'claude' }, config: 'limits: { budgetUsd: 100 }' })
+  world.agent('implementer', costs(1, 'pass'))
+  await world.start()
+  const tasks = '  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n'
+  await planned('budget_limit_usd: 1', tasks)
+  expect(budgets()).toEqual([['s-1.r1', 1]])
+  expect((await world.task('s-2')).waitingFor).toBe(
+    'a person: the budget of story s is used up, $1.00 of $1.00: raise meta.budget_limit_usd in the plan, muster run the plan, then muster retry s-2',
+  )
+  await planned('budget_limit_usd: 3', tasks)
+  await world.commands.retry({ task: 's-2', by: 'tester' })
+  await world.settled()
+  expect(await world.task('s-2')).toMatchObject({ status: 'completed' })
+  expect(budgets().slice(1)).toEqual([['s-2.r1', 2]])
+})
+
+test('S4.22 a task’s own budget_limit_usd bounds it and its checker alone; others go on', async () => {
+  world = await World.create({ programs: { implementer: 'claude', checker: 'claude' }, config: 'phases: checked' })
+  world.agent('default', `echo x >"$MUSTER_TASK_ID.txt"; ${costs(0.4, 'pass')}`)
+  world.agent('checker', costs(0.4, 'pass'))
+  world.agent('s-1', costs(0.4, 'fail "not yet"'))
+  await world.start()
+  await planned(
+    'name: x',
+    '  - { id: 1, name: One, budget_limit_usd: 1 }\n  - { id: 2, name: Two }\n  - { id: 3, name: Three, budget_limit_usd: 0.3 }\n',
+  )
+  expect(await world.task('s-1')).toMatchObject({ attempt: 3, cost: { usd: expect.closeTo(1.2) as number } })
+  expect((await world.task('s-1')).waitingFor).toContain('the budget of s-1 is used up, $1.20 of $1.00')
+  expect(await world.task('s-2')).toMatchObject({ status: 'completed' })
+  expect((await world.task('s-3')).checkerReport?.text).toContain('the budget of s-3 is used up, $0.4000 of $0.3000')
+  expect(world.started().filter((run) => run.startsWith('s-3'))).toEqual(['s-3.r1'])
+})
+
+test('S4.22 max_attempts is how often a task is tried, max_attempts_default of those that say nothing; retry gives as many more', async () => {
+  world = await World.create({ config: 'limits: { maxTaskRounds: 9 }' })
+  world.agent('default', 'verdict fail "not yet"')
+  await world.start()
+  await planned('max_attempts_default: 3', '  - { id: 1, name: One, max_attempts: 2 }\n  - { id: 2, name: Two }\n')
+  const failed = async (id: string) => {
+    const { status, attempt, failureReason } = await world.task(id)
+    return [status, attempt, failureReason]
+  }
+  expect(await failed('s-1')).toEqual(['failed', 2, 'exceeded max rounds (2): not yet'])
+  expect(await failed('s-2')).toEqual(['failed', 3, 'exceeded max rounds (3): not yet'])
+  await world.commands.retry({ task: 's-1', by: 'tester' })
+  await world.settled()
+  expect(await failed('s-1')).toEqual(['failed', 4, 'exceeded max rounds (2): not yet'])
 })

@@ -1,0 +1,19 @@
+/** Whether a budget in dollars can be kept: every agent that may spend it must have a known price. */
+import type { AgentConfig } from '../domain/config.ts'
+import { canPrice, pricedModels } from '../domain/prices.ts'
+
+/**
+ * Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known, and
+ * of a command nobody knows what it costs. null: the price is known.
+ */
+export function unknownPrice(role: string, agent: AgentConfig): string | null {
+  if (agent.runtime === 'command') return `agents.${role} is a command, and nobody knows what it costs`
+  if (agent.runtime !== 'codex' || canPrice(agent.model)) return null
+  const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
+  return `${whose}; name one of these models: ${pricedModels().join(', ')}`
+}
+
+/** Why a budget for all these agents cannot be kept; null: it can. */
+export function unkeptBudget(agents: Readonly<Record<string, AgentConfig>>): string | null {
+  return Object.entries(agents).reduce<string | null>((why, [role, agent]) => why ?? unknownPrice(role, agent), null)
+}
