@@ -108,7 +108,7 @@ function forPeople(criterion: DraftCriterion): DraftCriterion {
 function writtenCriteria(written: WrittenContract | undefined): DraftCriterion[] {
   return (written?.criteria ?? []).map((criterion) => ({
     kind: 'goal',
-    judge: criterion.command === undefined ? 'checker' : 'machine',
+    judge: criterion.command === undefined && criterion.assertion === undefined ? 'checker' : 'machine',
     ...criterion,
   }))
 }

@@ -95,8 +95,11 @@ export interface WrittenContract {
   criteria: readonly WrittenCriterion[]
 }
 
+/** With fields that may be there without a value, as they come out of a file. */
+type Optional<T> = { [K in keyof T]?: T[K] | undefined }
+
 export type WrittenCriterion = Pick<Criterion, 'activity' | 'description'> &
-  Partial<Pick<Criterion, 'pattern' | 'timing' | 'command' | 'kind' | 'judge'>>
+  Optional<Omit<Criterion, 'id' | 'activity' | 'description'>>
 
 /** What the finished work adds to a sealed contract. Nothing is ever dropped or changed. */
 export interface ContractAdditions {

@@ -78,6 +78,26 @@ describe('muster contract', () => {
     expect((await repo.here('status', '--json')).json()).toMatchObject({ stories: [], tasks: [] })
   })
 
+  test('S3.3, S3.4 Muster’s own JSON can be given back: the criteria stay what they are', async () => {
+    const repo = makeRepo({ config: 'checks: { unit-test: "true" }' })
+    repo.write(
+      'muster.rules.json',
+      JSON.stringify({ filePatterns: { '**/*.js': { unit: true, critics: ['security'] } } }),
+    )
+    const criteria = 'never.txt exists; `node -v` prints `v`; GET / answers 200; the colours are approved by Design'
+    await repo.here('add', 'Fix the form', '--files', 'src/form.js,src/page.js', '--criteria', criteria)
+    const printed = await repo.here('contract', 'task-1', '--json')
+    const before = printed.json<Contract>()
+    expect(before.criteria.filter(({ pattern }) => pattern !== undefined)).toHaveLength(3)
+    repo.write('contract.json', printed.stdout)
+    const set = await repo.here('contract', 'task-1', '--set', 'contract.json', '--json')
+    expect(set).toMatchObject({ code: 0 })
+    expect(set.json<Contract>()).toMatchObject({ type: before.type, generatedFrom: 'user', taskHash: before.taskHash })
+    expect(set.json<Contract>().criteria).toEqual(before.criteria)
+    repo.write('contract.json', printed.stdout.replace('"path": "never.txt"', '"path": "../never.txt"'))
+    expect(await repo.here('contract', 'task-1', '--set', 'contract.json')).toMatchObject({ code: 2 })
+  })
+
   test('a plan’s advisory task waits; --type or --set answers; afterwards it is too late', async () => {
     const repo = makeRepo()
     repo.write(
