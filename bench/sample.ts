@@ -67,6 +67,7 @@ export function sampleTask(id: string, story: string | null = null): NewTask {
     checkerFor: null,
     worksFor: null,
     defect: null,
+    specRef: null,
     maxRounds: null,
     target: 'main',
     phases,

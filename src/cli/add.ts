@@ -37,6 +37,7 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
     agent: word('agent') ?? file?.agent ?? null,
     phases: word('phases'),
     defect: word('defect'),
+    specRef: word('specRef'),
   }
   const { task, config } = castTask(worded, project.config, project.root, '--defect')
   const { id, contract, held } = await withCommands(project, io.env, async (commands) => {

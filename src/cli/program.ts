@@ -74,6 +74,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     new Option('--agent <role>', 'the role that does it'),
     new Option('--phases <preset>', 'its phase map'),
     new Option('--defect <path>', 'the report of the defect it fixes: the issue-verifier looks whether it is gone'),
+    new Option('--spec-ref <place>', 'where its specification is: a path, a section, an address'),
     json(),
   ])
   add('status', 'show stories and open tasks', async () => (await import('./status.ts')).status, [

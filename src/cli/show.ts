@@ -34,6 +34,7 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ['depends', view.dependsOn.join(', ') || null],
     ['checks', view.checks.join(', ') || null],
     ['agent', view.agent],
+    ['spec', view.specRef],
     ['checker of', view.checkerFor],
     ['branch', `${view.branch} → ${view.target}`],
     ['commit', view.commit],

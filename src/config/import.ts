@@ -36,6 +36,7 @@ const TASK = new Set([
   'acceptance_criteria',
   'expected_files',
   'parent',
+  'spec_ref',
   'max_attempts',
   BUDGET,
 ])

@@ -10,7 +10,7 @@ import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { definitionsIn } from './definitions.ts'
 import { readPhases } from './phases.ts'
-import { projectPath, text, title, words } from './schema.ts'
+import { projectPath, specRef, text, title, words } from './schema.ts'
 
 const name = z.string().min(1).max(idCharsMax)
 
@@ -26,6 +26,7 @@ export const taskRequest = z.strictObject({
   agent: name.nullable().default(null).describe('the role that does it'),
   phases: name.nullable().default(null).describe('the name of a preset'),
   defect: z.string().max(1000).nullable().default(null).describe('the report of the defect it fixes'),
+  specRef: specRef.nullable().default(null).describe('where its specification is: a path, a section, an address'),
 })
 
 export interface WordedTask {

@@ -119,6 +119,12 @@ sections:
     expect(contract?.contract?.criteria).toHaveLength(1)
   })
 
+  test('H-8, S2.33 spec_ref is kept, and is one line', () => {
+    const task = (ref: string) => `tasks:\n  - { id: a, name: a, spec_ref: ${ref} }\n`
+    expect(build(task('docs/spec.md#a')).tasks[0]).toMatchObject({ specRef: 'docs/spec.md#a' })
+    expect(() => build(task('"a\\nb"'))).toThrow('plan.yaml:2: tasks.0.spec_ref must be one line')
+  })
+
   test('a parent depends on its subtasks', () => {
     const plan = build('tasks:\n  - { id: p, name: p }\n  - { id: c, name: c, parent: p }\n')
     expect(plan.tasks.map((task) => task.dependsOn)).toEqual([['c'], []])
@@ -192,7 +198,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key',
     'tasks:\n  - id: 1\n    name: x\n    depend_on: [2]\n',
-    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract, defect, max_attempts, budget_limit_usd; did you mean "depends_on"?)',
+    '4: unknown key "depend_on" in tasks.0 (known: id, name, description, agent, depends_on, checks, acceptance_criteria, expected_files, parent, phases, contract, defect, spec_ref, max_attempts, budget_limit_usd; did you mean "depends_on"?)',
   ],
   [
     'an unknown key of a section',

@@ -115,6 +115,7 @@ export function castPlan(
       parent: task.parent ?? null,
       phases: own,
       contract: task.contract ?? null,
+      ...(task.spec_ref === undefined ? {} : { specRef: task.spec_ref }),
       ...limitsOf(text.meta, task),
       ...validationOf(text.meta.validation, task),
     }

@@ -25,6 +25,14 @@ const positive = z.number().int().min(1).max(10_000)
 const retries = z.number().int().min(0).max(10_000)
 const dollars = z.number().positive().max(10_000)
 
+/** Where a task's specification is: one line. */
+export const specRef = z
+  .string()
+  .trim()
+  .min(1)
+  .max(titleCharsMax)
+  .regex(/^[^\p{Cc}]*$/u, 'must be one line')
+
 /** Ids in YAML are often bare numbers. */
 const id = z.union([z.string(), z.number()]).transform(String)
 
@@ -278,6 +286,7 @@ const planTask = z.strictObject({
   phases: phasesSchema.optional(),
   contract: contractSchema.optional(),
   defect: projectPath.optional(),
+  spec_ref: specRef.optional(),
   max_attempts: positive.optional(),
   budget_limit_usd: dollars.optional(),
 })

@@ -9,7 +9,7 @@ import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import type { Plan } from '../domain/plan.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan, type PlanReading } from './plan.ts'
-import { lines, text, title, words } from './schema.ts'
+import { lines, specRef, text, title, words } from './schema.ts'
 
 const reference = z.string().trim().min(1).max(titleCharsMax)
 
@@ -19,6 +19,7 @@ const subtask = z.strictObject({
   acceptance_criteria: lines.default(''),
   checks: words.default([]),
   depends_on: z.array(reference).max(1000).default([]),
+  spec_ref: specRef.optional(),
 })
 
 export const storyRequest = z.strictObject({
@@ -46,14 +47,15 @@ export function planOfStory(
     const [one, another] = ids.has(wanted) ? [] : (named.get(wanted) ?? [])
     return one === undefined || another !== undefined ? wanted : one.id
   }
-  const tasks = placed.map(({ id, parent, task: { name, instructions, depends_on, acceptance_criteria, checks } }) => ({
+  const tasks = placed.map(({ id, parent, task: { name, instructions, depends_on, spec_ref, ...rest } }) => ({
     id,
     name,
     description: instructions,
-    acceptance_criteria,
-    checks,
+    acceptance_criteria: rest.acceptance_criteria,
+    checks: rest.checks,
     depends_on: depends_on.map(idOf),
     ...(parent === undefined ? {} : { parent }),
+    ...(spec_ref === undefined ? {} : { spec_ref }),
   }))
   const meta = { name: request.name, ...(request.id === undefined ? {} : { id: request.id }) }
   const lineOf = ([, index]: readonly PropertyKey[]): number => (typeof index === 'number' ? index + 1 : 1)

@@ -12,6 +12,7 @@ export interface DraftTask {
   acceptance_criteria: string
   depends_on: readonly string[]
   checks: readonly string[]
+  spec_ref?: string | undefined
   subtasks?: readonly DraftTask[]
 }
 

@@ -25,6 +25,8 @@ export interface PlannedTask {
   phases: PhaseMap | null
   /** null: one is generated. */
   contract: WrittenContract | null
+  /** Where its specification is. */
+  specRef?: string
   /** In which round it fails; absent: as the project's limits say. */
   maxRounds?: number
   /** What it may cost; absent: as much as its story. */

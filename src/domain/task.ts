@@ -146,6 +146,8 @@ export interface TaskSpec {
   worksFor: { story: string; kind: StoryWork } | null
   /** The file that describes the defect it is to mend, as the target has it. */
   defect: string | null
+  /** Where its specification is, in the words of whoever planned it: a path, a section, an address. */
+  specRef: string | null
   /** In which round it fails, if its plan says so. */
   maxRounds: number | null
   /** The branch it lands on, by its name in the user's repository. */

@@ -22,6 +22,7 @@ export interface NewTaskRequest extends Partial<Wish> {
   agent: string | null
   /** The report of the defect it mends, as a path of the project. */
   defect?: string | null
+  specRef?: string | null
   /** null: the project's own. */
   phases: PhaseMap | null
 }
@@ -62,6 +63,7 @@ export async function addTask(
       checkerFor: null,
       worksFor: null,
       defect: request.defect ?? null,
+      specRef: request.specRef ?? null,
       maxRounds: null,
       target: story?.branch ?? config.base,
       phases: request.phases ?? config.phases,

@@ -1,4 +1,5 @@
 /** What an agent is told: first what went wrong before, then the task, then how to answer. */
+import { oneLine } from '../domain/contract-text.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import type { Finding } from '../domain/verdict.ts'
 
@@ -33,6 +34,7 @@ export function composePrompt(parts: PromptParts): string {
     parts.body.trim(),
     `# ${task.title}`,
     task.instructions,
+    task.specRef === null ? '' : `Specification of this task: ${oneLine(task.specRef)}`,
     listed('## Acceptance criteria', task.acceptanceCriteria),
     parts.contract,
     listed('## Files expected to change', task.expectedFiles.map((file) => `- ${file}`).join('\n')),

@@ -154,6 +154,7 @@ export class Stories {
       checkerFor: null,
       worksFor: null,
       defect: null,
+      specRef: null,
       maxRounds: null,
       target: story.base,
       phases: config.phases,

@@ -201,6 +201,7 @@ function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: P
       checkerFor: null,
       worksFor: null,
       defect: planned.defect ?? null,
+      specRef: planned.specRef ?? null,
       maxRounds: planned.maxRounds ?? null,
       checks: checksOf(config, agent, checks),
       expectedFiles,
@@ -232,6 +233,7 @@ const FIELDS = [
   'expectedFiles',
   'phases',
   'defect',
+  'specRef',
   'maxRounds',
 ] as const
 

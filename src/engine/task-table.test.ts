@@ -21,6 +21,7 @@ function task(id: string, dependsOn: string[] = [], story: string | null = 's'):
     checkerFor: null,
     worksFor: null,
     defect: null,
+    specRef: null,
     maxRounds: null,
     target: 'main',
     phases,

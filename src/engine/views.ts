@@ -38,6 +38,8 @@ export interface TaskView {
   target: string
   pr: string | null
   agent: string | null
+  /** Where its specification is, if somebody said so. */
+  specRef: string | null
   /** Of a checker: the task it checks. */
   checkerFor: string | null
   /** The one in force. */
@@ -152,6 +154,7 @@ export async function taskView(
     target: spec.target,
     pr: state.pr?.url ?? null,
     agent: spec.agent,
+    specRef: spec.specRef,
     checkerFor: spec.checkerFor,
     contract,
     results: answered(task, lastResults(runs, state.attempt), judged),

@@ -40,6 +40,7 @@ export function newTask(id: string, spec: Partial<TaskSpec> = {}, state: Partial
       checkerFor: null,
       worksFor: null,
       defect: null,
+      specRef: null,
       maxRounds: null,
       target: 'main',
       phases: PHASES,

@@ -119,6 +119,7 @@ export class TaskReader {
       // What an older Muster stored does not have these.
       checkerFor: json.checkerFor ?? null,
       defect: json.defect ?? null,
+      specRef: json.specRef ?? null,
       maxRounds: json.maxRounds ?? null,
       worksFor: json.worksFor ?? null,
       target: this.#word(json.target),

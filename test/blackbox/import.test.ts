@@ -26,6 +26,7 @@ sections:
         dependencies: [1.10]
         parallel_group: ui
         max_attempts: 2
+        spec_ref: docs/login.md#form
         agent: frontend-coder
         validation_findings: "[FAIL] form.html:3 has no label"
         last_error: timeout
@@ -59,6 +60,7 @@ test('B4 what is open is taken over with what was found before, what is finished
   expect((await repo.here('show', 'login-2.1', '--json')).json()).toMatchObject({
     instructions: 'A form with a label.\n\nFound before:\n- [FAIL] form.html:3 has no label\n- timeout',
     status: 'not-started',
+    specRef: 'docs/login.md#form',
   })
   // Once more is the same story.
   expect((await repo.here('import', 'login.yaml')).stderr).toContain('story login goes on')

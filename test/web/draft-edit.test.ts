@@ -8,6 +8,7 @@ const task = (name: string, depends_on: string[] = []) => ({
   name,
   instructions: `do ${name}`,
   acceptance_criteria: `- ${name}.md exists\n\n2) it says "${name}"`,
+  spec_ref: `docs/${name}.md`,
   depends_on,
   checks: ['unit'],
 })
@@ -32,6 +33,7 @@ test('what nobody edited is sent as it came, with numbers for names and lines fo
   const { tasks } = toStory(edit)
   expect(tasks.map(({ depends_on }) => depends_on)).toEqual([[], ['1'], ['2', 'nobody']])
   expect(tasks[1]?.subtasks?.map(({ depends_on }) => depends_on)).toEqual([[], ['2.1']])
+  expect(tasks[0]?.spec_ref).toBe('docs/Catalogue.md')
   expect(tasks[0]?.acceptance_criteria).toEqual(['Catalogue.md exists', 'it says "Catalogue"'])
   expect(isSame(edit, fromDraft(DRAFT))).toBe(true)
   expect(isSame(change(edit, 't1', { name: 'List' }), edit)).toBe(false)

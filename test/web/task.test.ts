@@ -271,6 +271,14 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
     })
   })
 
+  test('H-8, S2.33 a task says where its specification is, as text', async () => {
+    const specRef = 'docs/<b>spec</b>.md#form'
+    const { id } = await api.world.add('Write the form', { specRef, dependsOn: ['s-1'] })
+    await onPage(`/tasks/${id}`, async (page) => {
+      await page.getByText(`Specification: ${specRef}`).waitFor()
+    })
+  })
+
   test('evidence has the end of its log beside it; a person may speak before the checker does', async () => {
     const { world } = api
     // Nobody opens it: whoever waits there is called off.

@@ -31,6 +31,11 @@ export function Overview({ task }: { task: Task }) {
       <section className="panel">
         <h2>Instructions</h2>
         <Prose>{instructions === '' ? task.title : instructions}</Prose>
+        {task.specRef === null ? null : (
+          <p className="muted small">
+            Specification: <Text>{task.specRef}</Text>
+          </p>
+        )}
         {acceptanceCriteria === '' ? null : (
           <>
             <h3>Acceptance criteria</h3>

@@ -15,6 +15,8 @@ export interface EditTask {
   checks: readonly string[]
   /** Keys, or words that name no task. */
   after: readonly string[]
+  /** Nobody edits it; it stays with its task. */
+  specRef?: string | undefined
   subtasks: readonly EditTask[]
 }
 
@@ -32,6 +34,7 @@ export interface SentTask {
   acceptance_criteria: string[]
   checks: string[]
   depends_on: string[]
+  spec_ref?: string
   subtasks?: SentTask[]
 }
 
@@ -54,6 +57,7 @@ export function fromDraft({ name, tasks }: StoryDraft): EditDraft {
     criteria: linesOf(task.acceptance_criteria),
     checks: task.checks,
     after: task.depends_on.map(keyOf),
+    specRef: task.spec_ref,
     subtasks: (task.subtasks ?? []).map((sub, at) => edit(`${number}.${at + 1}`, sub)),
   })
   return { name, tasks: tasks.map((task, index) => edit(String(index + 1), task)), given: numbered.length }
@@ -85,6 +89,7 @@ export function toStory(draft: EditDraft): { name: string; tasks: SentTask[] } {
     acceptance_criteria: task.criteria.map((line) => line.trim()).filter((line) => line !== ''),
     checks: [...task.checks],
     depends_on: task.after.map((key) => numbers.get(key) ?? key),
+    ...(task.specRef === undefined ? {} : { spec_ref: task.specRef }),
   })
   const tasks = draft.tasks.map((task) =>
     task.subtasks.length === 0 ? send(task) : { ...send(task), subtasks: task.subtasks.map(send) },

@@ -79,6 +79,7 @@ const draftTask = z.object({
   acceptance_criteria: z.string(),
   depends_on: texts,
   checks: texts,
+  spec_ref: z.string().optional(),
 })
 const lint = z.object({
   task: z.string().describe('its number, such as 2 or 2.1'),

@@ -152,6 +152,7 @@ const task = line.omit({ needsPerson: true }).extend({
   branch: z.string(),
   target: z.string(),
   pr: z.string().nullable(),
+  specRef: z.string().nullable().describe('where its specification is, in the words of whoever planned it'),
   checkerFor: z.string().nullable().describe('of a checker: the task it checks'),
   contract: contract.nullable(),
   results: results.nullable(),

@@ -30,7 +30,13 @@ const settled = async (story?: string) => api.world.engine.settled(story)
 
 test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async () => {
   const tasks = [
-    { name: 'One', instructions: 'Write one.', acceptance_criteria: 'open-the-shop-1.txt exists', checks: ['unit'] },
+    {
+      name: 'One',
+      instructions: 'Write one.',
+      acceptance_criteria: 'open-the-shop-1.txt exists',
+      checks: ['unit'],
+      spec_ref: 'docs/shop.md#one',
+    },
     { name: 'Two', depends_on: ['One'], subtasks: [{ name: 'Half of two' }] },
   ]
   const created = await api.post('/api/stories', { name: 'Open the shop', tasks })
@@ -47,6 +53,8 @@ test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async (
 
   const one = await api.get('/api/tasks/open-the-shop-1')
   expect(fits('Task', one)).toMatchObject({ stage: 'review', acceptanceCriteria: 'open-the-shop-1.txt exists', checks: ['unit'] })
+  expect(one.json).toMatchObject({ specRef: 'docs/shop.md#one' })
+  expect((await api.get('/api/tasks/open-the-shop-2')).json).toMatchObject({ specRef: null })
   expect(one.headers['etag']).toBe(`"${String(one.json['version'])}"`)
   expect(fits('StoryWithTasks', await api.get('/api/stories/open-the-shop?limit=2'))).toMatchObject({
     tasks: { 'in-progress': 2, 'not-started': 1 },
@@ -269,4 +277,10 @@ test('S3.19 a person says what kind of contract a task has, and ends a pause', a
   await api.post(`/api/tasks/${id}/cancel`)
   expect(fits('Paused', await api.post('/api/resume'))).toEqual({ paused: false })
   expect((await kinds()).filter(({ kind }) => kind === 'paused')).toEqual([])
+})
+
+test('H-8, S2.33 a task may say where its specification is', async () => {
+  const said = await api.post('/api/tasks', { title: 'Fix the form', specRef: 'SPEC-7' })
+  expect(fits('Task', said, 201)).toMatchObject({ specRef: 'SPEC-7' })
+  expect(await api.post('/api/tasks', { title: 'X', specRef: 'a\nb' })).toMatchObject({ status: 400 })
 })
