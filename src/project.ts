@@ -55,8 +55,8 @@ export async function openProject(cwd: string, env: Environment): Promise<Projec
 /** What somebody should know before work starts from this base. */
 export async function baseNotes(project: Project): Promise<string[]> {
   const { repository, config } = project
-  const { roleNotes } = await import('./config/role-notes.ts')
-  const notes = [...roleNotes(config), ...(await submoduleNotes(project))]
+  const { configNotes } = await import('./config/role-notes.ts')
+  const notes = [...configNotes(config), ...(await submoduleNotes(project))]
   const behind = await behindUpstream(repository, config.base)
   if (behind === null) return notes
   const commits = `${behind.commits} ${behind.commits === 1 ? 'commit' : 'commits'}`

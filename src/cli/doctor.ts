@@ -4,7 +4,7 @@ import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { channelProblems, commandProblems, databaseFile, describeSandbox } from '../app.ts'
 import { mirrorHealth, openReader, programChecks, requireToken } from '../app.ts'
-import { roleNotes } from '../config/role-notes.ts'
+import { configNotes } from '../config/role-notes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -105,7 +105,7 @@ function roleLines(config: ProjectConfig): string[] {
     const like = agent.runtime !== 'command' && agent.like !== undefined ? ` (like the ${agent.like})` : ''
     return `${role.padEnd(width)}  ${program}${like}, ${definitions[role]?.source ?? 'no definition'}`
   })
-  return [...lines, ...roleNotes(config).map((note) => `note: ${note}`)].map((line) =>
+  return [...lines, ...configNotes(config).map((note) => `note: ${note}`)].map((line) =>
     forDisplay(line, { colours: false }),
   )
 }

@@ -9,7 +9,7 @@ import { isJudge } from '../domain/verdict.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 import { buildConfig } from './project.ts'
-import { roleNotes } from './role-notes.ts'
+import { configNotes, roleNotes } from './role-notes.ts'
 import { parseYaml } from './yaml.ts'
 
 /** Front matter below the name, by role. */
@@ -187,6 +187,15 @@ test('what people should know of roles: a small model, a model and tools that ar
   expect(roleNotes(await cast('agents: { implementer: { runtime: claude, model: haiku } }\nphases: direct\n'))).toEqual(
     [],
   )
+})
+
+test('H-10 a project whose map or agents give no checker is told so', async () => {
+  expect(configNotes(await cast(COMMAND))).toEqual([expect.stringContaining('there is no checker: a person accepts')])
+  expect(configNotes(await cast(`${COMMAND}phases: direct\n`))).toEqual([
+    expect.stringContaining('no judge looks at the work'),
+  ])
+  expect(configNotes(await cast(CLAUDE))).toEqual([])
+  expect(configNotes(await cast(CLAUDE + phasesOf('validator')))).toEqual([])
 })
 
 test.each([

@@ -1,8 +1,25 @@
-/** What people should know about who plays the roles: nothing that stops a run, and nothing that is obvious. */
+/** What people should know about how the project is set up: nothing that stops a run, and nothing that is obvious. */
+import { CHECKER, hasAcceptance } from '../domain/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { LOOKING_TOOLS } from '../domain/config.ts'
 import { isJudge } from '../domain/verdict.ts'
 import { modelFor } from './cast.ts'
+
+/** Of the whole configuration: for `run`, `doctor` and the board. */
+export function configNotes(config: ProjectConfig): string[] {
+  return [...roleNotes(config), ...unjudged(config), ...(config.rules?.notices ?? [])]
+}
+
+/** Whether anybody but the author and a person looks at the work (H-10). */
+function unjudged({ phases, agents }: ProjectConfig): string[] {
+  if (phases.some(({ step, panel }) => step.type === 'agent' && [step.name, ...(panel ?? [])].some(isJudge))) return []
+  if (!hasAcceptance(phases))
+    return [
+      'no judge looks at the work: phases has neither "signal acceptance" nor a judge; "phases: checked" has both',
+    ]
+  if (Object.hasOwn(agents, CHECKER)) return []
+  return ['there is no checker: a person accepts every task; add agents.checker to muster.yaml (docs/judges.md)']
+}
 
 export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[] {
   return Object.entries(agents).flatMap(([role, agent]): string[] => {

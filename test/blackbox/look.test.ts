@@ -106,6 +106,16 @@ describe('a story with a finished task and one in review', () => {
     expect(refused.stderr).toContain('muster/task/p-1')
   })
 
+  test('H-10, S3.7 run and doctor say that nobody checks the work, and what of a rules file is not used', async () => {
+    const repo = makeRepo()
+    repo.write('test-activity-rules.json', JSON.stringify({ hotspots: [] }))
+    const run = await repo.here('run', 'Add a file')
+    for (const said of [run.stderr, (await repo.here('doctor')).stdout]) {
+      expect(said.match(/note: (?:there is no checker|no judge looks at the work)/g)).toHaveLength(1)
+      expect(said).toContain('note: test-activity-rules.json: "hotspots" is not used')
+    }
+  })
+
   test('doctor is content', async () => {
     const text = await repo.muster('doctor')
     expect(text).toMatchObject({ code: 0 })

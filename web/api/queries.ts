@@ -12,6 +12,12 @@ const restMs = 50
 const figuresMs = 1000
 
 export const needsQuery = queryOptions({ queryKey: ['needs'], queryFn: () => get('Needs', '/api/needs') })
+/** How the project is set up: asked once. */
+export const notesQuery = queryOptions({
+  queryKey: ['notes'],
+  queryFn: () => get('Notes', '/api/notes'),
+  staleTime: Infinity,
+})
 export const storiesQuery = queryOptions({
   queryKey: ['stories'],
   queryFn: async () => {

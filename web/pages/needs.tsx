@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'
-import { needsQuery, storiesQuery } from '../api/queries.ts'
+import { needsQuery, notesQuery, storiesQuery } from '../api/queries.ts'
 import type { Need } from '../api/types.ts'
 import { Actions } from '../parts/actions.tsx'
 import { NeedBadge } from '../parts/badge.tsx'
@@ -37,8 +37,23 @@ export function NeedsPage() {
       ) : (
         <Rows needs={data.items} />
       )}
+      <Notes />
       {data?.more === true ? <p className="muted">There are still others; they come up as you go.</p> : null}
     </>
+  )
+}
+
+/** What people should know about how the project is set up. */
+function Notes() {
+  const { data } = useQuery(notesQuery)
+  return data === undefined || data.notes.length === 0 ? null : (
+    <ul className="muted small" aria-label="Notes on the project">
+      {data.notes.map((note) => (
+        <li key={note}>
+          <Text>{firstUpper(note)}</Text>
+        </li>
+      ))}
+    </ul>
   )
 }
 

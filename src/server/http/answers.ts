@@ -362,6 +362,7 @@ export const ANSWERS = {
   }),
   Paused: z.object({ paused: z.boolean() }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),
+  Notes: z.object({ notes: texts }),
   Health: z.object({ ok: z.literal(true) }),
   Problem: z.object({
     type: z.literal('about:blank'),

@@ -279,6 +279,11 @@ test('S3.19 a person says what kind of contract a task has, and ends a pause', a
   expect((await kinds()).filter(({ kind }) => kind === 'paused')).toEqual([])
 })
 
+test('H-10 what people should know about the set-up: nobody checks the work here', async () => {
+  const said = fits('Notes', await api.get('/api/notes'))
+  expect(said).toEqual({ notes: [expect.stringContaining('no judge looks at the work')] })
+})
+
 test('H-8, S2.33 a task may say where its specification is', async () => {
   const said = await api.post('/api/tasks', { title: 'Fix the form', specRef: 'SPEC-7' })
   expect(fits('Task', said, 201)).toMatchObject({ specRef: 'SPEC-7' })

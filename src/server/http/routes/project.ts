@@ -2,7 +2,9 @@
 import { requireStory, costView, statusView } from '../../../engine/overview.ts'
 import { statistics } from '../../../engine/stats.ts'
 import { MusterError } from '../../../domain/errors.ts'
+import { configNotes } from '../../../config/role-notes.ts'
 import { openApi } from '../openapi.ts'
+import { GIT } from '../problems.ts'
 import { eventsQuery, statusQuery, storyQuery } from '../requests.ts'
 import { answer, route } from '../route.ts'
 
@@ -62,6 +64,15 @@ export const projectRoutes = [
       })
       return 'streamed'
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/notes',
+    name: 'notes',
+    summary: 'What people should know about how the project is set up, as muster doctor says it',
+    answers: { 200: 'Notes' },
+    problems: ['config', GIT],
+    handle: async ({ service }) => answer('Notes', { notes: configNotes((await service.project()).config) }),
   }),
   ...(['pause', 'resume'] as const).map((verb) =>
     route({
