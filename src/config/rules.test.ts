@@ -49,9 +49,20 @@ describe('a rules file (S3.7, S3.9)', () => {
     }
     expect(read(foreign, OTHER)).toMatchObject({
       patterns: [{ glob: '**/*.ts', rule: { unit: true } }],
-      notices: [`${OTHER}: "codePatterns" is not used`, `${OTHER}: "e2eScope" of file patterns is not used`],
+      code: [{ pattern: 'eval\\(', flags: '', rule: { critics: ['security'] } }],
+      notices: [`${OTHER}: "e2eScope" of patterns is not used`],
     })
-    expect(() => read(foreign)).toThrow('unknown key "codePatterns"')
+  })
+
+  test('S3.7 code patterns are regular expressions, also as other tools write them; what is none is told', () => {
+    const codePatterns = { '(?i)password': { critics: ['security'] }, '(unclosed': { unit: true } }
+    expect(read({ codePatterns }, OTHER)).toMatchObject({
+      code: [{ pattern: 'password', flags: 'i', rule: { critics: ['security'] } }],
+      notices: [expect.stringContaining('the code pattern "(unclosed" is no regular expression')],
+    })
+    expect(() => read({ codePatterns })).toThrow(
+      /^muster\.rules\.json:\d+: the code pattern "\(unclosed" is no regular/,
+    )
   })
 })
 

@@ -33,6 +33,7 @@ const shape = z.strictObject({
   version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
   defaults: rule.default({}),
   filePatterns: z.record(z.string(), rule).default({}),
+  codePatterns: z.record(z.string(), rule).default({}),
   crossCuttingRules: z
     .strictObject({
       multipleDirectories: z.strictObject({ threshold: z.number().int().min(1).max(1000), add: rule }).optional(),
@@ -67,8 +68,11 @@ export function readRules(text: string, name: string): Rules {
   const notices: string[] = []
   const known = isForeign ? { ...file, value: withoutUnknown(file.value, notices) } : file
   const found = check(known, shape, [], HINT)
-  const globs = globProblems(found)
-  if (globs.length > 0) refuse(file, globs, HINT)
+  const unread = Object.keys(found.codePatterns).flatMap((pattern) => codeProblem(pattern) ?? [])
+  const problems = [...globProblems(found), ...(isForeign ? [] : unread)]
+  if (problems.length > 0) refuse(file, problems, HINT)
+  notices.push(...unread.map(({ message }) => message))
+  const code = Object.entries(found.codePatterns).filter(([pattern]) => codeProblem(pattern) === null)
   const { multipleDirectories: many, sharedModuleTouch: shared } = found.crossCuttingRules
   return {
     source: name,
@@ -78,6 +82,9 @@ export function readRules(text: string, name: string): Rules {
       ...(many === undefined ? [] : [{ foldersMin: many.threshold, critics: fileRule(many.add).critics ?? [] }]),
       ...(shared === undefined ? [] : [{ touches: shared.paths, critics: fileRule(shared.add).critics ?? [] }]),
     ],
+    ...(code.length === 0
+      ? {}
+      : { code: code.map(([pattern, text]) => ({ ...expressionOf(pattern), rule: fileRule(text) })) }),
     notices: notices.map((notice) => `${name}: ${notice}`),
   }
 }
@@ -116,7 +123,11 @@ function withoutUnknown(value: unknown, notices: string[]): unknown {
   if (isMap(patterns)) {
     known['filePatterns'] = Object.fromEntries(Object.entries(patterns).map(([glob, part]) => [glob, plain(part)]))
   }
-  for (const key of unused) notices.push(`"${key}" of file patterns is not used`)
+  const code = value['codePatterns']
+  if (isMap(code)) {
+    known['codePatterns'] = Object.fromEntries(Object.entries(code).map(([text, part]) => [text, plain(part)]))
+  }
+  for (const key of unused) notices.push(`"${key}" of patterns is not used`)
   return known
 }
 
@@ -138,6 +149,28 @@ function globProblems({ filePatterns, crossCuttingRules }: z.infer<typeof shape>
     const wrong = globProblem(glob)
     return wrong === null ? [] : [{ path, message: `the pattern "${glob.slice(0, 100)}" ${wrong}` }]
   })
+}
+
+/** Other tools write flags in front. */
+function expressionOf(text: string): { pattern: string; flags: string } {
+  const isCaseless = text.startsWith('(?i)')
+  return { pattern: isCaseless ? text.slice(4) : text, flags: isCaseless ? 'i' : '' }
+}
+
+/** Null when it is a regular expression. How long it takes is bounded where it is used. */
+function codeProblem(text: string): Problem | null {
+  const path = ['codePatterns', text]
+  const shown = `the code pattern "${text.slice(0, 100)}"`
+  if (text === '') return { path, message: `${shown} is empty` }
+  if (text.length > globCharsMax)
+    return { path, message: `${shown} has ${text.length} characters; ${globCharsMax} are allowed` }
+  try {
+    const { pattern, flags } = expressionOf(text)
+    RegExp(pattern, flags)
+    return null
+  } catch (error) {
+    return { path, message: `${shown} is no regular expression: ${(error as Error).message}` }
+  }
 }
 
 const globCharsMax = 300

@@ -4,21 +4,27 @@
  * Only ever adds.
  */
 import type { Contract, ContractAdditions, ContractType, Criterion } from '../domain/contract.ts'
+import { codeRules } from './code-rules.ts'
 import { isProse } from './files.ts'
 import type { ContractProject } from './generate.ts'
 import { sealContract } from './seal.ts'
 import { criterionKey, fileCriteria, guard, uniqueCriteria } from './template.ts'
 
-/** `changed`: every path that differs between the attempt's base and its result, removed ones too. */
+/**
+ * `changed`: every path that differs between the attempt's base and its result, removed ones too. `patch`: the change
+ * itself; what its new lines ask for is asked for too.
+ */
 export function confirmContract(
   contract: Contract,
   changed: readonly string[],
   { facts, rules }: Pick<ContractProject, 'facts' | 'rules'>,
+  patch = '',
 ): ContractAdditions {
   const why = surprise(contract.type, changed)
   const type: ContractType = why === null ? contract.type : 'verifiable'
   if (type !== 'verifiable' || changed.length === 0) return { type, criteria: [], why: [] }
-  const wanted = [...fileCriteria(changed, '', facts, rules), guard('typecheck', facts), guard('lint', facts)]
+  const code = codeRules(rules.code, patch, changed)
+  const wanted = [...fileCriteria(changed, '', facts, rules, code), guard('typecheck', facts), guard('lint', facts)]
   const known = new Set(contract.criteria.map(criterionKey))
   const isImmediate = contract.criteria.some(({ activity, timing }) => activity === 'e2e' && timing === 'immediate')
   const added = uniqueCriteria(wanted).filter((criterion) => {

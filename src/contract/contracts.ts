@@ -54,8 +54,10 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
     },
     union: async (all, waived) => unionOf(all, waived, now()),
     extend: (contract, criteria) => extended(contract, criteria, now()),
-    async confirm(contract, changed, commit, config) {
-      const additions = confirmContract(contract, changed, await projectAt(commit, config))
+    async confirm(contract, { commit, paths, patch }, config) {
+      const project = await projectAt(commit, config)
+      const text = project.rules.code.length === 0 ? '' : await patch()
+      const additions = confirmContract(contract, paths, project, text)
       if (additions.type === contract.type && additions.criteria.length === 0) return null
       return withAdditions({ ...contract, generatedAt: now() }, additions)
     },

@@ -3,11 +3,13 @@
  * field wins, equally specific ones add up, and `skip` never cancels `immediate` (E-10).
  */
 import picomatch from 'picomatch'
-import type { E2eRule, FileRule, Rules, WideRule } from '../domain/rules.ts'
+import type { CodeRule, E2eRule, FileRule, Rules, WideRule } from '../domain/rules.ts'
 
 export interface RuleBook {
-  /** Of one file, in the words of the rules. */
-  ofFile(path: string): Required<FileRule>
+  /** Of one file, in the words of the rules; `code`: what its new lines ask for is added. */
+  ofFile(path: string, code?: readonly FileRule[]): Required<FileRule>
+  /** What new lines ask for. */
+  code: readonly CodeRule[]
   /** Critics that a change asks for as a whole. */
   criticsOf(paths: readonly string[]): readonly string[]
 }
@@ -21,10 +23,12 @@ export function ruleBook(rules: Rules): RuleBook {
     .toSorted((a, b) => compareRanks(b.rank, a.rank))
   const wide = rules.wide.map((rule) => ({ rule, fits: matcher(rule.touches ?? ['**']) }))
   return {
-    ofFile(path) {
+    ofFile(path, code = []) {
       const fitting = patterns.filter(({ fits }) => fits(path))
-      return fitting.length === 0 ? complete([[rules.defaults]]) : complete(byRank(fitting))
+      const own = fitting.length === 0 ? complete([[rules.defaults]]) : complete(byRank(fitting))
+      return code.length === 0 ? own : complete([[own, ...code]])
     },
+    code: rules.code ?? [],
     criticsOf: (paths) => wide.flatMap(({ rule, fits }) => (isWide(rule, fits, paths) ? rule.critics : [])),
   }
 }

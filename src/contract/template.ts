@@ -1,6 +1,7 @@
 /** The criteria that files and words ask for: unit tests, end-to-end tests, critics, and the guards every change has. */
 import type { Timing } from '../domain/contract.ts'
 import type { ProjectFacts, ToolName } from '../domain/facts.ts'
+import type { FileRule } from '../domain/rules.ts'
 import type { DraftCriterion } from './criteria.ts'
 import { isProse } from './files.ts'
 import type { RuleBook } from './rules.ts'
@@ -29,14 +30,18 @@ export function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[
     : { ...base, command: tool.command }
 }
 
-/** `text`: the task's title where the files are a guess, so that work on an interface is seen without any file. */
+/**
+ * `text`: the task's title where the files are a guess, so that work on an interface is seen without any file. `code`:
+ * what the new lines of files ask for.
+ */
 export function fileCriteria(
   paths: readonly string[],
   text: string,
   facts: ProjectFacts,
   rules: RuleBook,
+  code: ReadonlyMap<string, readonly FileRule[]> = new Map(),
 ): DraftCriterion[] {
-  const files = paths.map((path) => ({ path, ...rules.ofFile(path) }))
+  const files = paths.map((path) => ({ path, ...rules.ofFile(path, code.get(path)) }))
   const tested = files.filter(({ path, unit }) => unit && !isProse(path)).map(({ path }) => path)
   // Rules for everything are not meant for prose, unless they say so.
   const timings = files.flatMap(({ path, e2e }) => {

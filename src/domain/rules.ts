@@ -18,6 +18,13 @@ export interface WideRule {
   critics: readonly string[]
 }
 
+/** What added lines that fit a regular expression ask for. */
+export interface CodeRule {
+  pattern: string
+  flags: string
+  rule: FileRule
+}
+
 export interface Rules {
   /** The file they are from, as people would name it. */
   source: string
@@ -25,6 +32,8 @@ export interface Rules {
   defaults: FileRule
   patterns: readonly { glob: string; rule: FileRule }[]
   wide: readonly WideRule[]
+  /** Absent in what an older Muster stored. */
+  code?: readonly CodeRule[]
   /** What the file says that is not used. */
   notices: readonly string[]
 }

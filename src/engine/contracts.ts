@@ -116,7 +116,8 @@ export async function confirmChange(
 ): Promise<Contract | null> {
   const contract = (await store.contracts(taskId)).at(-1)
   if (contract === undefined || from === commit) return null
-  return contracts.confirm(contract, await workspaces.changed(from, commit), commit, config)
+  const patch = () => workspaces.diff(from, commit, { stat: false, color: false })
+  return contracts.confirm(contract, { commit, paths: await workspaces.changed(from, commit), patch }, config)
 }
 
 /** What the completed subtasks of a task left to it: criteria for a judge or a person that nobody has answered. */

@@ -15,6 +15,15 @@ export interface ContractRequest {
   type: ContractType | null
 }
 
+/** What an attempt, or a person, really did. */
+export interface RealChange {
+  /** What it led to. */
+  commit: string
+  paths: readonly string[]
+  /** Asked for only where rules look at the lines. */
+  patch(): Promise<string>
+}
+
 export interface Contracts {
   /** The contract for work that starts from `commit`. Rejects with `config` when what a person wrote is no contract. */
   seal(request: ContractRequest, commit: string, config: ProjectConfig): Promise<Contract>
@@ -22,11 +31,6 @@ export interface Contracts {
   union(contracts: readonly Contract[], waived: readonly Criterion[], commit: string): Promise<Contract>
   /** The contract with these criteria as well, under ids of their own; those that it has already are left out. */
   extend(contract: Contract, criteria: readonly Criterion[]): Contract
-  /** What the files that were really changed add to it; null when that is nothing. Never drops or changes a criterion. */
-  confirm(
-    contract: Contract,
-    changed: readonly string[],
-    commit: string,
-    config: ProjectConfig,
-  ): Promise<Contract | null>
+  /** What was really changed adds to it; null when that is nothing. Never drops or changes a criterion. */
+  confirm(contract: Contract, change: RealChange, config: ProjectConfig): Promise<Contract | null>
 }

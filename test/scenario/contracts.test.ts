@@ -180,6 +180,17 @@ describe('E-13, E-14 the claim is confirmed by the diff', () => {
     ])
   })
 
+  test('S3.7 new lines bring the criteria that code patterns ask for', async () => {
+    const rules = { codePatterns: { '\\beval\\(': { critics: ['security-critic'] } } }
+    writeFileSync(join(world.repository, 'muster.rules.json'), JSON.stringify(rules))
+    world.agent('s-1', 'echo "eval(x)" >a.js; verdict pass')
+    world.agent('s-2', 'echo "safe(x)" >b.js; verdict pass')
+    await world.run('  - { id: 1, name: Rename a button }\n  - { id: 2, name: Rename a field }\n')
+    const critics = async (id: string) => (await inForce(id)).criteria.filter(({ activity }) => activity === 'critic')
+    expect(await critics('s-1')).toMatchObject([{ description: 'Review by security-critic', judge: 'checker' }])
+    expect(await critics('s-2')).toEqual([])
+  })
+
   test('a commit of a person’s own is looked at the same way', async () => {
     await world.start()
     const { id } = await world.add('Update README')
