@@ -1,7 +1,7 @@
 /** A contract that a person wrote in a file of its own. */
 import type { WrittenContract } from '../domain/contract.ts'
 import { check } from './check.ts'
-import { contractSchema } from './schema.ts'
+import { contractSchema } from './contract-schema.ts'
 import { readYaml } from './yaml.ts'
 
 export async function readContract(path: string, name: string): Promise<WrittenContract> {

@@ -10,7 +10,7 @@ import { ISSUE_VERIFIER, phasesOf } from '../domain/validation.ts'
 import { Cast } from './cast.ts'
 import { definitionsIn } from './definitions.ts'
 import { readPhases } from './phases.ts'
-import { projectPath, specRef, text, title, words } from './schema.ts'
+import { projectPath, specRef, text, title, words } from './fields.ts'
 
 const name = z.string().min(1).max(idCharsMax)
 

@@ -1,63 +1,26 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { z } from 'zod'
-import type { WrittenContract } from '../domain/contract.ts'
 import { DEFAULT_SANDBOX_HOME, PROGRAM_RUNTIMES } from '../domain/config.ts'
-import { parseDuration } from '../domain/duration.ts'
+import { keepGoldenMs, keepRunsMs, planTasksMax, titleCharsMax } from '../domain/limits.ts'
+import { contractSchema } from './contract-schema.ts'
 import {
-  idCharsMax,
-  keepGoldenMs,
-  keepMsMax,
-  keepRunsMs,
-  planTasksMax,
-  textCharsMax,
-  timeoutMsMax,
-  titleCharsMax,
-} from '../domain/limits.ts'
+  dollars,
+  duration,
+  id,
+  keeping,
+  lines,
+  positive,
+  projectPath,
+  retries,
+  specRef,
+  text,
+  title,
+  word,
+  words,
+} from './fields.ts'
 import { forgeSchema } from './forge.ts'
 import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
-
-const noNul = (value: string) => !value.includes('\0')
-export const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
-const word = z.string().trim().min(1).max(idCharsMax)
-export const title = z.string().trim().min(1).max(titleCharsMax).refine(noNul, 'must not contain NUL characters')
-const positive = z.number().int().min(1).max(10_000)
-const retries = z.number().int().min(0).max(10_000)
-const dollars = z.number().positive().max(10_000)
-
-/** Where a task's specification is: one line. */
-export const specRef = z
-  .string()
-  .trim()
-  .min(1)
-  .max(titleCharsMax)
-  .regex(/^[^\p{Cc}]*$/u, 'must be one line')
-
-/** Ids in YAML are often bare numbers. */
-const id = z.union([z.string(), z.number()]).transform(String)
-
-function readDuration(value: string, msMax: number, examples: string, context: z.RefinementCtx): number {
-  const ms = Math.round(parseDuration(value) ?? 0)
-  if (ms > 0 && ms <= msMax) return ms
-  const message = ms > 0 ? `at most ${msMax / 86_400_000}d are allowed` : `write ${examples}`
-  context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
-  return z.NEVER
-}
-
-const duration = z
-  .string({ error: 'must be a duration such as 90s, 30m or 1h30m' })
-  .transform((value, context) => readDuration(value, timeoutMsMax, '90s, 30m or 1h30m', context))
-
-/** How long something is kept; null for ever. */
-const keeping = z
-  .string({ error: 'must be a time such as 30d, or never' })
-  .transform((value, context) => (value === 'never' ? null : readDuration(value, keepMsMax, '30d or never', context)))
-
-export const words = z.array(word).max(200)
-/** Criteria may be one text or a list of lines. */
-export const lines = z
-  .union([text, z.array(text).max(200)])
-  .transform((value) => (Array.isArray(value) ? value.map((line) => `- ${line}`).join('\n') : value))
 
 const phase = z.strictObject({
   run: z.string(),
@@ -104,20 +67,6 @@ const agent = z.discriminatedUnion('runtime', [commandAgent, programAgent], {
   },
 })
 
-/** A path below the project, never out of it and never git's own. */
-export const projectPath = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1000)
-  .refine(noNul, 'must not contain NUL characters')
-  .transform((path, context) => {
-    const parts = path.replace(/^\.\//, '').replace(/\/+$/, '').split('/')
-    const inside = parts.every((part) => part !== '' && part !== '.' && part !== '..')
-    if (inside && parts[0]?.toLowerCase() !== '.git') return parts.join('/')
-    context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below the project, such as .env` })
-    return z.NEVER
-  })
 const checkFields = z.strictObject({
   run: z.string().trim().min(1),
   env: words.default([]),
@@ -226,52 +175,6 @@ export const configSchema = z.strictObject({
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
   serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
 })
-
-const phrase = z.string().min(1).max(10_000).refine(noNul, 'must not contain NUL characters')
-const criterion = z.strictObject({
-  description: z.string().trim().min(1).max(textCharsMax).refine(noNul, 'must not contain NUL characters'),
-  activity: word.default('acceptance'),
-  command: phrase.trim().min(1).optional(),
-  expect: z.strictObject({ exit: z.number().int().min(0).max(255).optional(), output: phrase.optional() }).optional(),
-  assertion: z
-    .strictObject({
-      kind: z.enum(['exists', 'absent', 'contains', 'lacks']),
-      path: projectPath,
-      text: phrase.optional(),
-    })
-    .optional(),
-  pattern: phrase.optional(),
-  kind: z.enum(['goal', 'guard']).optional(),
-  judge: z.enum(['machine', 'checker', 'person']).optional(),
-  timing: z.enum(['immediate', 'deferred']).optional(),
-  skipped: phrase.optional(),
-  id: word.optional(),
-})
-
-/** What a generated contract says of itself: it may be given back as it was printed, and is made anew. */
-const CONTRACT_FACTS = {
-  generatedFrom: z.enum(['auto', 'user', 'prd']).optional(),
-  generatedAt: z.iso.datetime().optional(),
-  ambiguous: z.unknown().optional(),
-  couldBe: z.unknown().optional(),
-  why: z.unknown().optional(),
-  notices: z.unknown().optional(),
-  files: z.unknown().optional(),
-  taskHash: z.unknown().optional(),
-  hash: z.unknown().optional(),
-}
-
-/** What a person may write in place of a generated contract, Muster's own JSON included (S3.3, S3.4). */
-export const contractSchema = z
-  .strictObject({
-    type: z.enum(['verifiable', 'advisory', 'skip']).default('verifiable'),
-    criteria: z.array(criterion).max(200).default([]),
-    ...CONTRACT_FACTS,
-  })
-  .transform(({ type, criteria }): WrittenContract => ({
-    type,
-    criteria: criteria.map(({ id: _, ...written }) => written),
-  }))
 
 const planTask = z.strictObject({
   id,

@@ -9,7 +9,7 @@ import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import type { Plan } from '../domain/plan.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan, type PlanReading } from './plan.ts'
-import { lines, specRef, text, title, words } from './schema.ts'
+import { lines, specRef, text, title, words } from './fields.ts'
 
 const reference = z.string().trim().min(1).max(titleCharsMax)
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { castTask, taskRequest } from '../config/new-task.ts'
-import { text } from '../config/schema.ts'
+import { text } from '../config/fields.ts'
 import { MusterError } from '../domain/errors.ts'
 import { idCharsMax, mcpAnswerCharsMax, problemsMax } from '../domain/limits.ts'
 import type { Asking } from '../engine/asking.ts'
