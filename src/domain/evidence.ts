@@ -55,8 +55,10 @@ export interface Evidence {
   /** Null where there is no report to count in. */
   counts: { executed: number; failed: number; skipped: number } | null
   failing: readonly string[]
-  /** Failed on the attempt base already. */
+  /** Failed in the same way on an attempt base where other tests pass: these do not count. */
   excused: readonly string[]
+  /** Failed on the attempt base too, but in another way or where no test passes: a person has to compare. */
+  unclear?: readonly string[]
   flaky: readonly string[]
   /** How often it was run on this tree. */
   runs: number
@@ -71,6 +73,8 @@ export interface Evidence {
   base: 'green' | 'red' | null
   /** A goal that was met before anybody worked on it. */
   vacuous: boolean
+  /** For a command that could not run its tests at all: what most likely makes it run. */
+  mend?: string
   at: string
 }
 
@@ -83,6 +87,8 @@ export interface CriterionResult {
   evidence: Evidence | null
   /** What a judge said that answered it. */
   note?: string
+  /** What a pass does not show: that no test which ran has to do with the file, or that nobody can tell. */
+  warning?: string
 }
 
 export interface Results {
@@ -100,6 +106,20 @@ export interface Results {
   /** Changed files that decide how work is judged. */
   protectedPaths: readonly string[]
   completedAt: string
+}
+
+/** The failed tests that did not count, each once: one command may answer several criteria. */
+export function excusedTests({ criteria }: Pick<Results, 'criteria'>): string[] {
+  const excused = criteria.flatMap(({ evidence }) => (evidence === null ? [] : [evidence]))
+  const named = excused.flatMap(({ command, excused }) => excused.map((name) => [`${command}\0${name}`, name] as const))
+  return [...new Map(named).values()]
+}
+
+/** What to say of a verification beside "passed"; null if nothing was excused. */
+export function excusedWords(results: Pick<Results, 'criteria'>): string | null {
+  const { length } = excusedTests(results)
+  if (length === 0) return null
+  return length === 1 ? '1 test failed as before and is excused' : `${length} tests failed as before and are excused`
 }
 
 /** Stand among the ids of criteria for what is none: a change of protected paths, and that nothing was changed. */

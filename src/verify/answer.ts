@@ -1,7 +1,7 @@
 /** From how a criterion's command ended to what is told about it, and from all answers to one verdict. Pure. */
 import { join } from 'node:path'
 import type { Criterion } from '../domain/contract.ts'
-import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
+import { type CriterionResult, type CriterionStatus, excusedWords } from '../domain/evidence.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
 import type { Combined } from './combine.ts'
 import { findingsOf } from './excerpt.ts'
@@ -29,11 +29,18 @@ export function plainResult(
   return { id, activity, status, error, attempts: 0, evidence: null }
 }
 
-/** `before`: on the target, if that mattered. */
+export interface Found {
+  here: Runs
+  /** On the target, if that mattered. */
+  before: Runs | null
+  /** What most likely makes a command run that cannot; null for one that does. */
+  mend: string | null
+}
+
 export function answerOf(
   { id, activity }: Criterion,
   command: Command,
-  { here, before }: { here: Runs; before: Runs | null },
+  { here, before, mend }: Found,
   said: Combined,
   commit: string,
 ): Answer {
@@ -48,18 +55,16 @@ export function answerOf(
   }).map((finding) =>
     finding.file === undefined ? finding : { ...finding, file: join(command.resolved.cwd, finding.file) },
   )
-  const [head, ...rest] = said.outcome === 'error' ? [] : found
   const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
   return {
     needsPerson: said.needsPerson,
-    findings: [
-      ...(head === undefined ? [] : [{ ...head, message: `${id} ${activity}: ${head.message}` }, ...rest]),
-    ].map((finding) => ({ ...finding, criterion: id })),
+    // What is unclear is never the author's.
+    findings: said.outcome === 'error' ? [] : found,
     result: {
       id,
       activity,
-      status: said.outcome === 'pass' && said.excused.length > 0 ? 'excused' : said.outcome,
-      error: said.outcome === 'pass' ? null : said.reasons.join('; '),
+      status: said.outcome,
+      error: said.outcome === 'pass' ? null : [...said.reasons, ...(mend === null ? [] : [mend])].join('; '),
       attempts: here.executions.length,
       evidence: {
         command: `${command.resolved.prefix}${command.resolved.command}`,
@@ -70,6 +75,7 @@ export function answerOf(
         counts: said.counts,
         failing: said.failing,
         excused: said.excused,
+        unclear: said.unclear,
         flaky: said.flaky,
         runs: here.executions.length,
         logDigest: shown?.logDigest ?? null,
@@ -78,6 +84,7 @@ export function answerOf(
         reused: here.reused,
         base: baseRed === undefined ? null : baseRed ? 'red' : 'green',
         vacuous: said.vacuous,
+        ...(mend === null ? {} : { mend }),
         at: shown?.at ?? '',
       },
     },
@@ -91,19 +98,36 @@ export function outcomeOf(
 ): { verdict: Verdict; detail: string; findings: FindingText[]; hold: string | null } {
   const failed = answers.filter(({ result }) => result.status === 'fail')
   const broken = answers.filter(({ result }) => result.status === 'error')
-  const say = (some: readonly Answer[]): string =>
-    some.map(({ result }) => `${result.id} ${result.activity}: ${result.error ?? ''}`).join('\n')
-  const findings = distinct(answers.flatMap((answer) => answer.findings))
+  const told = grouped(answers, ({ findings }) => findings).flatMap(([label, { findings }]) => {
+    const [head, ...rest] = findings
+    return head === undefined ? [] : [{ ...head, message: `${label}: ${head.message}` }, ...rest]
+  })
+  const findings = [...new Map(told.map((finding) => [JSON.stringify(finding), finding])).values()]
   if (failed.length > 0) return { verdict: 'FAIL', detail: say(failed), findings, hold: null }
   if (broken.length > 0) {
     const unclear = broken.filter(({ needsPerson }) => needsPerson)
     return { verdict: 'ERROR', detail: say(broken), findings, hold: unclear.length === 0 ? null : say(unclear) }
   }
   const hold = touched.length === 0 ? null : `it changes what work is judged by: ${touched.join(', ')}`
-  return { verdict: 'PASS', detail: '', findings, hold }
+  const detail = excusedWords({ criteria: answers.map(({ result }) => result) }) ?? ''
+  return { verdict: 'PASS', detail, findings, hold }
 }
 
-/** Criteria with the same command find the same. */
-function distinct(findings: readonly FindingText[]): FindingText[] {
-  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
+function say(answers: readonly Answer[]): string {
+  return grouped(answers, ({ result }) => result.error)
+    .map(([label, { result }]) => `${label}: ${result.error ?? ''}`)
+    .join('\n')
+}
+
+/** Criteria that one command answers say the same: that is told once, as `c1, c2 unit-test`. */
+function grouped(answers: readonly Answer[], said: (answer: Answer) => unknown): [label: string, Answer][] {
+  const groups = Map.groupBy(answers, (answer) => {
+    const { id, activity, evidence } = answer.result
+    return JSON.stringify([activity, evidence?.command ?? id, said(answer)])
+  })
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    const ids = group.map(({ result }) => result.id).join(', ')
+    return first === undefined ? [] : [[`${ids} ${first.result.activity}`, first] as [string, Answer]]
+  })
 }

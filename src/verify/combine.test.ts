@@ -4,7 +4,8 @@ import { combine } from './combine.ts'
 import type { Judgement } from './judge.ts'
 
 const counts = { executed: 3, failed: 0, skipped: 0 }
-const said = { needsPerson: false, counts, failing: [], excused: [], lost: [], vacuous: false, reasons: [] }
+const nothing = { failing: [], excused: [], unclear: [], lost: [], reasons: [] }
+const said = { ...nothing, needsPerson: false, counts, unloaded: null, vacuous: false }
 const green: Judgement = { ...said, outcome: 'pass' }
 const broken: Judgement = { ...said, outcome: 'error', reasons: ['it did not end in its time'] }
 const nameless: Judgement = { ...said, outcome: 'fail', reasons: ['it ended with exit code 1'] }

@@ -14,6 +14,8 @@ const red: Judgement = {
   counts: null,
   failing: [],
   excused: [],
+  unclear: [],
+  unloaded: null,
   lost: [],
   vacuous: false,
   reasons: ['it ended with exit code 1'],

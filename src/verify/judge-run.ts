@@ -26,9 +26,18 @@ export function judgeRun(
   before: readonly Execution[],
   rules: RunRules,
 ): Judgement {
-  const blank = { needsPerson: false, counts: null, failing: [], excused: [], lost: [], vacuous: false }
+  const blank = {
+    needsPerson: false,
+    counts: null,
+    failing: [],
+    excused: [],
+    unclear: [],
+    unloaded: null,
+    lost: [],
+    vacuous: false,
+  }
   if (run.notRun !== null) return { ...blank, outcome: 'error' as const, reasons: [run.notRun] }
-  const reading = (of: Execution) => ({ ...of.end, exitCode: expectedExit(of, expect) })
+  const reading = (of: Execution) => ({ ...of.end, exitCode: expectedExit(of, expect), output: of.output })
   const said = judge(reading(run), before.filter(({ notRun }) => notRun === null).map(reading), rules)
   if (said.outcome !== 'fail' || said.failing.length > 0) return said
   const cause = causeIn(run.output)

@@ -6,7 +6,13 @@ import type { TestCase, TestReport } from './report/tests.ts'
 
 const status = fc.constantFrom('passed', 'failed', 'skipped')
 const name = fc.constantFrom('a', 'b', 'c', 'c > d', 'c > e', 'f')
-const tests: fc.Arbitrary<TestCase[]> = fc.uniqueArray(fc.record({ name, status }), { selector: (test) => test.name })
+const message = fc.constantFrom('no 1', 'no 2', 'never')
+const someTest = fc.oneof(
+  fc.record({ name, status }),
+  fc.record({ name, status: fc.constant('failed' as const), message }),
+  fc.record({ name, status: fc.constant('failed' as const), message, kind: fc.constant('load' as const) }),
+)
+const tests: fc.Arbitrary<TestCase[]> = fc.uniqueArray(someTest, { selector: (test) => test.name })
 const someReport = fc.oneof(
   tests.map((tests): TestReport => ({ tests })),
   fc.constant({ problem: 'x' }),
@@ -52,12 +58,32 @@ describe('whatever ran and however it ended (S3.26, E-19, L17)', () => {
     )
   })
 
+  test('H-4 what is excused failed in the same way on a base where a test passed, and a suite that ran nowhere is no pass', () => {
+    fc.assert(
+      fc.property(end, base, rules, (end, base, rules) => {
+        const judged = judge(end, base, rules)
+        const said = (of: CheckEnd, wanted: string) =>
+          testsOf(of)
+            .filter(({ name }) => name === wanted)
+            .map(({ message = '', kind }) => `${kind} ${message.replace(/\d/, '#')}`)
+        for (const name of judged.excused) {
+          expect(base.some((other) => namesOf(other, 'passed').length > 0)).toBe(true)
+          expect(base.flatMap((other) => said(other, name))).toEqual(expect.arrayContaining(said(end, name)))
+        }
+        const ran = testsOf(end).some(({ status, kind }) => status !== 'skipped' && kind !== 'load')
+        if (rules.tests && judged.counts !== null && !ran) expect(judged.outcome).not.toBe('pass')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
   test('everything but a pass says why, and every failed test is named or excused', () => {
     fc.assert(
       fc.property(end, base, rules, (end, base, rules) => {
         const judged = judge(end, base, rules)
         expect([judged.outcome === 'pass', judged.reasons.length > 0]).toContain(true)
-        expect([...judged.failing, ...judged.excused].toSorted()).toEqual(namesOf(end, 'failed').toSorted())
+        const told = [...judged.failing, ...judged.excused, ...judged.unclear]
+        expect(told.toSorted()).toEqual(namesOf(end, 'failed').toSorted())
       }),
     )
   })

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { type CheckEnd, type CheckRules, judge } from './judge.ts'
-import type { TestReport, TestStatus } from './report/tests.ts'
+import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
 
-/** `report('passed a', 'failed b')` */
+/** `report('passed a', 'failed b: why', 'unloaded c.js: why')` */
 function report(...tests: string[]): TestReport {
-  return {
-    tests: tests.map((text) => {
-      const [status, ...name] = text.split(' ')
-      return { status: status as TestStatus, name: name.join(' ') }
-    }),
-  }
+  return { tests: tests.map(testOf) }
+}
+
+function testOf(text: string): TestCase {
+  const [, status = '', name = '', message] = /^(\w+) (.*?)(?:: (.*))?$/s.exec(text) ?? []
+  const said = message === undefined ? {} : { message }
+  return status === 'unloaded'
+    ? { status: 'failed', name, ...said, kind: 'load' }
+    : { status: status as TestStatus, name, ...said }
 }
 
 function end(exitCode: number | null, report: CheckEnd['report'] = null, more: Partial<CheckEnd> = {}): CheckEnd {
@@ -29,6 +32,8 @@ describe('green and red (S3.25, S3.26, S1.12)', () => {
       counts: { executed: 2, failed: 0, skipped: 1 },
       failing: [],
       excused: [],
+      unclear: [],
+      unloaded: null,
       lost: [],
       vacuous: false,
       reasons: [],
@@ -71,7 +76,8 @@ describe('green and red (S3.25, S3.26, S1.12)', () => {
     ['nothing, and pytest says so', end(5, report()), 'no test was executed (exit code 5)'],
   ])('no test executed is not a pass: %s (L35)', (_, ended, why) => {
     expect(judge(ended, [], goal)).toMatchObject({ outcome: 'fail', reasons: [why] })
-    expect(judge(ended, [end(0, report())], guard)).toMatchObject({ outcome: 'error', needsPerson: true })
+    expect(judge(ended, [end(0, report('passed a'))], guard)).toMatchObject({ outcome: 'fail' })
+    expect(judge(ended, [end(0, report())], guard)).toMatchObject({ outcome: 'error', needsPerson: false })
   })
 
   test('a report of something else than tests may be empty', () => {
@@ -94,7 +100,26 @@ describe('ERROR is not FAIL (L12)', () => {
   })
 
   test('mocha ends with the number of failed tests: a report tells 127 of them from a missing command', () => {
-    expect(judge(end(127, report('failed a')), [], goal)).toMatchObject({ outcome: 'fail', failing: ['a'] })
+    const failed = Array.from({ length: 127 }, (_, index) => `failed t${index}`)
+    expect(judge(end(127, report(...failed)), [], goal)).toMatchObject({ outcome: 'fail', failing: { length: 127 } })
+    expect(judge(end(127, report('failed t0')), [], goal)).toMatchObject({ outcome: 'error' })
+  })
+
+  test('H-4 a runner that writes a report and then crashes is not excused by what the report says', () => {
+    const base = [end(1, report('passed a', 'failed old'))]
+    for (const code of [134, 139]) {
+      const crashed = end(code, report('passed a', 'failed old'))
+      expect(judge(crashed, base, guard)).toMatchObject({ outcome: 'error', needsPerson: false, excused: [] })
+      // Nor does a base that crashed excuse anything.
+      expect(judge(end(1, report('passed a', 'failed old')), [crashed], guard)).toMatchObject({
+        outcome: 'fail',
+        failing: ['old'],
+      })
+    }
+    expect(judge(end(139, report('passed a')), base, guard).reasons).toEqual([
+      'it was ended by signal 11 (exit code 139)',
+    ])
+    expect(judge(end(1, report('passed a')), [end(0, report('passed a'))], guard).outcome).toBe('fail')
   })
 
   test('a report that cannot be used is nobody’s fault, unless the same command wrote a good one on the base', () => {
@@ -172,8 +197,11 @@ describe('baseline (L17)', () => {
   })
 
   test('a test that failed in one of several runs of the base is known to fail there (E-33)', () => {
-    const base = [end(0, report('passed flaky')), end(1, report('failed flaky'))]
-    expect(judge(end(1, report('failed flaky')), base, guard)).toMatchObject({ outcome: 'pass', excused: ['flaky'] })
+    const base = [end(0, report('passed flaky')), end(1, report('passed other', 'failed flaky'))]
+    expect(judge(end(1, report('passed other', 'failed flaky')), base, guard)).toMatchObject({
+      outcome: 'pass',
+      excused: ['flaky'],
+    })
   })
 
   test.each([
@@ -204,5 +232,110 @@ describe('baseline (L17)', () => {
     expect(judge(green, [end(0, report())], goal)).toMatchObject({ outcome: 'pass', vacuous: false })
     expect(judge(green, red, goal).vacuous).toBe(false)
     expect(judge(green, [], goal)).toMatchObject({ outcome: 'pass', vacuous: false })
+  })
+})
+
+describe('H-4 a suite that does not run proves nothing', () => {
+  const missing = "unloaded a.test.js: Error: Cannot find package 'left-pad' imported from a.test.js"
+  const unread = report(missing, missing.replaceAll('a.test', 'b.test'))
+  const loads = report('passed a.test.js > x', 'passed b.test.js > y')
+  /** What each way of not loading looks like. */
+  const ways: [string, CheckEnd][] = [
+    ['every file misses a package', end(1, unread)],
+    ['pytest gives up while collecting', end(2, report('unloaded a.test.js: E   SyntaxError: invalid syntax'))],
+    ['all tests are skipped', end(0, report('skipped a', 'skipped b'))],
+    ['there is no test', end(0, report())],
+    ['no report, and the log says why', end(1, null, { output: "Error: Cannot find module 'vitest'\n at x" })],
+    ['a report that was not written', end(1, unwritten, { output: 'sh: 1: vitest: not found' })],
+  ]
+
+  test.each(ways)('%s on both sides: unclear for goal and guard, with the command’s words', (_, ended) => {
+    for (const rules of [goal, guard]) {
+      const judged = judge(ended, [ended], rules)
+      expect(judged).toMatchObject({ outcome: 'error', needsPerson: false, failing: [], excused: [] })
+      expect(judged.unloaded).toEqual(expect.any(String))
+      expect(judged.reasons).toEqual([`its tests run neither with nor without the change (${judged.unloaded})`])
+    }
+  })
+
+  test.each(ways)('%s on the work alone: the author’s failure', (_, ended) => {
+    for (const rules of [goal, guard]) expect(judge(ended, [end(0, loads)], rules).outcome).toBe('fail')
+  })
+
+  test.each(ways)('%s on the base alone: nothing is excused, and green work passes', (_, ended) => {
+    expect(judge(end(0, loads), [ended], guard)).toMatchObject({ outcome: 'pass', excused: [] })
+    const red = report('passed a.test.js > x', 'failed b.test.js > y: no')
+    expect(judge(end(1, red), [ended], guard)).toMatchObject({
+      outcome: 'fail',
+      failing: ['b.test.js > y'],
+      excused: [],
+    })
+  })
+
+  test('the words are the first that say why', () => {
+    expect(judge(end(1, unread), [end(1, unread)], guard).unloaded).toBe(
+      "Error: Cannot find package 'left-pad' imported from a.test.js",
+    )
+    expect(judge(end(127), [], guard).unloaded).toBe('command not found (exit code 127)')
+    expect(judge(end(126), [], lint).unloaded).toBe('command not executable (exit code 126)')
+  })
+
+  test('types and lint that miss a package on both sides are for a person, who is told that', () => {
+    const ended = end(2, null, { output: "a.ts(1,1): error TS2307: Cannot find module 'left-pad'" })
+    expect(judge(ended, [ended], lint)).toMatchObject({
+      outcome: 'error',
+      needsPerson: true,
+      unloaded: expect.stringContaining('left-pad'),
+    })
+    expect(judge(ended, [end(0)], lint)).toMatchObject({ outcome: 'fail', unloaded: null })
+  })
+
+  test('half of the files fail to load: they are excused only where the other half passes, as they failed there', () => {
+    const half = report(missing, 'passed b.test.js > y')
+    expect(judge(end(1, half), [end(1, half)], guard)).toMatchObject({ outcome: 'pass', excused: ['a.test.js'] })
+    const otherwise = report('unloaded a.test.js: SyntaxError: Unexpected token', 'passed b.test.js > y')
+    expect(judge(end(1, otherwise), [end(1, half)], guard)).toMatchObject({
+      outcome: 'error',
+      needsPerson: true,
+      failing: [],
+      unclear: ['a.test.js'],
+    })
+    const worse = report(missing, 'failed b.test.js > y: no')
+    expect(judge(end(1, worse), [end(1, half)], guard)).toMatchObject({ outcome: 'fail', failing: ['b.test.js > y'] })
+    // Nothing loads there: what still does not load is nobody's new failure, and no excuse either.
+    expect(judge(end(1, half), [end(1, unread)], guard)).toMatchObject({ outcome: 'error', unclear: ['a.test.js'] })
+  })
+
+  test('a base where everything is red excuses nothing: what failed there is for a person to compare', () => {
+    const red = end(1, report('failed a: no', 'failed b: no'))
+    expect(judge(red, [red], guard)).toMatchObject({
+      outcome: 'error',
+      needsPerson: true,
+      failing: [],
+      excused: [],
+      unclear: ['a', 'b'],
+      reasons: [expect.stringContaining('where no test passes')],
+    })
+    expect(judge(end(1, report('passed a', 'failed b: no')), [red], guard)).toMatchObject({ unclear: ['b'] })
+    expect(judge(end(0, report('passed a', 'passed b')), [red], guard)).toMatchObject({ outcome: 'pass' })
+    expect(judge(red, [red], goal)).toMatchObject({ outcome: 'fail', failing: ['a', 'b'] })
+  })
+
+  test('an old failure with a new message is for a person, and never the author’s', () => {
+    const base = [end(1, report('passed a', 'failed old: expected 3 to be 4'))]
+    const same = end(1, report('passed a', 'failed old: expected 17 to be 4'))
+    expect(judge(same, base, guard)).toMatchObject({ outcome: 'pass', excused: ['old'] })
+    const changed = end(1, report('passed a', 'failed old: TypeError: x is not a function'))
+    expect(judge(changed, base, guard)).toMatchObject({
+      outcome: 'error',
+      needsPerson: true,
+      failing: [],
+      unclear: ['old'],
+      reasons: [expect.stringContaining('in another way there: a person has to compare')],
+    })
+    const both = end(1, report('failed a: no', 'failed old: TypeError: x is not a function'))
+    const judged = judge(both, base, guard)
+    expect(judged).toMatchObject({ outcome: 'fail', failing: ['a'], unclear: ['old'] })
+    expect(judged.reasons).toEqual(['1 of 2 tests failed'])
   })
 })

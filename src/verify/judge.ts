@@ -2,11 +2,11 @@
  * What the end of a check means, given what the same command did on the attempt base. Pure, and closed: whatever is
  * missing, contradictory or unknown is not a pass. FAIL is the work's fault; ERROR is nobody's, or a person's to tell.
  */
+import { sameWay } from './failure.ts'
+import { loadError, unloaded } from './loading.ts'
+import { type LostTest, lostTests } from './lost.ts'
 import type { ReportProblem } from './report/report.ts'
-import type { TestReport, TestStatus } from './report/tests.ts'
-
-/** Deeper suites are not looked for: a name may consist of nothing but separators. */
-const suiteDepthMax = 20
+import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
 
 /** How one execution of a check's command ended. */
 export interface CheckEnd {
@@ -15,6 +15,8 @@ export interface CheckEnd {
   timedOut: boolean
   /** Null if the command was not asked for a report; one that was asked for and not written is a problem. */
   report: TestReport | ReportProblem | null
+  /** The end of what it printed: where no report says why nothing was loaded, this may. */
+  output?: string
 }
 
 export interface CheckRules {
@@ -30,22 +32,19 @@ export interface TestCounts {
   skipped: number
 }
 
-/** A test that was executed on the base and is not any more. One that moved or was renamed is absent too. */
-export interface LostTest {
-  name: string
-  was: 'passed' | 'failed'
-  now: 'skipped' | 'absent'
-}
-
 export interface Judgement {
   outcome: 'pass' | 'fail' | 'error'
   /** An error that trying again cannot change. */
   needsPerson: boolean
   /** Null if there is no report to count in. */
   counts: TestCounts | null
-  /** Failed tests that count; the ones of the base that do not are `excused`. */
+  /** Failed tests that count; the ones that failed in the same way on a base that works otherwise are `excused`. */
   failing: string[]
   excused: string[]
+  /** Failed on the base too, but in another way, or on a base where nothing passes: for a person to compare. */
+  unclear: string[]
+  /** Why the command did not get as far as its tests, with and without the change, in its own words. */
+  unloaded: string | null
   lost: LostTest[]
   /** A goal that was reached before anybody worked on it. */
   vacuous: boolean
@@ -56,17 +55,22 @@ export interface Judgement {
 /** `base` are the ends of the same command on the attempt base: none if that is unknown, several if it was tried again. */
 export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRules): Judgement {
   const report = usable(end.report)
-  const failed = namesOf(report, 'failed')
+  const failed = testsOf(report, 'failed')
+  const names = failed.map(({ name }) => name)
   const said: Omit<Judgement, 'outcome' | 'reasons'> = {
     needsPerson: false,
     counts: report === null ? null : countsOf(report),
-    failing: failed,
+    failing: names,
     excused: [],
+    unclear: [],
+    unloaded: null,
     lost: [],
     vacuous: false,
   }
-  const broken = brokenBecause(end, failed.length > 0)
-  if (broken !== null) return { ...said, outcome: 'error', reasons: [broken] }
+  const broken = brokenBecause(end, failed.length)
+  if (broken !== null) {
+    return { ...said, outcome: 'error', unloaded: isMissing(end) ? broken : null, reasons: [broken] }
+  }
 
   const baseReports = base.flatMap((other) => usable(other.report) ?? [])
   const missing = problemOf(end.report, baseReports.length > 0)
@@ -75,10 +79,20 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     return { ...said, outcome: baseReports.length > 0 ? 'fail' : 'error', reasons: [missing] }
   }
 
+  const nowhere = rules.tests && base.length > 0 && base.every((other) => unloaded(other) !== null)
+  const words = nowhere ? unloaded(end) : null
+  if (words !== null) {
+    const reasons = [`its tests run neither with nor without the change (${words})`]
+    return { ...said, outcome: 'error', failing: [], unclear: names, unloaded: words, reasons }
+  }
+
   const lies = end.exitCode === 0 && failed.length > 0
-  const old = new Set(rules.kind === 'guard' && !lies ? baseReports.flatMap((other) => namesOf(other, 'failed')) : [])
-  said.failing = failed.filter((name) => !old.has(name))
-  said.excused = failed.filter((name) => old.has(name))
+  const old = rules.kind === 'guard' && !lies ? oldFailures(base) : new Map<string, TestCase[]>()
+  const works = base.some((other) => testsOf(usable(other.report), 'passed').length > 0)
+  const isSame = (test: TestCase): boolean => works && (old.get(test.name) ?? []).some((was) => sameWay(was, test))
+  said.failing = names.filter((name) => !old.has(name))
+  said.excused = failed.filter(isSame).map(({ name }) => name)
+  said.unclear = failed.filter((test) => old.has(test.name) && !isSame(test)).map(({ name }) => name)
   said.lost = rules.tests && report !== null ? lostTests(report, baseReports) : []
   const reasons = [
     ...(said.failing.length > 0 ? [failedWords(said)] : []),
@@ -86,6 +100,9 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     ...(said.lost.length > 0 ? [lostWords(said.lost)] : []),
     ...(failed.length === 0 ? redWords(end, said.counts, rules, missing) : []),
   ]
+  if (reasons.length === 0 && said.unclear.length > 0) {
+    return { ...said, outcome: 'error', needsPerson: true, reasons: [unclearWords(said.unclear, works)] }
+  }
   if (reasons.length === 0) {
     const isGreen = (other: CheckEnd): boolean => judge(other, [], { ...rules, kind: 'goal' }).outcome === 'pass'
     const vacuous = rules.kind === 'goal' && base.length > 0 && base.every(isGreen)
@@ -95,20 +112,39 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     rules.kind === 'goal' || lies || said.lost.length > 0 || !base.some((other) => isRedWithoutNames(other, rules))
   if (comparable) return { ...said, outcome: 'fail', reasons }
   const unclear = 'the attempt base is red too, and it does not say by name what fails there: a person has to compare'
-  return { ...said, outcome: 'error', needsPerson: true, reasons: [...reasons, unclear] }
+  const loads = base.every(({ output = '' }) => loadError(output) === null)
+  return {
+    ...said,
+    outcome: 'error',
+    needsPerson: true,
+    unloaded: loads ? null : loadError(end.output ?? ''),
+    reasons: [...reasons, unclear],
+  }
+}
+
+/** What failed on the base, by name. One that did not come to its end shows nothing. */
+function oldFailures(base: readonly CheckEnd[]): Map<string, TestCase[]> {
+  const ended = base.map((end) => ({ end, failed: testsOf(usable(end.report), 'failed') }))
+  const shown = ended.filter(({ end, failed }) => brokenBecause(end, failed.length) === null)
+  return Map.groupBy(
+    shown.flatMap(({ failed }) => failed),
+    ({ name }) => name,
+  )
 }
 
 /** It did not come to an end that says anything about the work. */
-function brokenBecause({ timedOut, signal, exitCode }: CheckEnd, hasFailures: boolean): string | null {
+function brokenBecause({ timedOut, signal, exitCode }: CheckEnd, failures: number): string | null {
   if (timedOut) return 'it did not end in its time'
   if (signal !== null) return `it was ended by ${signal}`
   if (exitCode === null) return 'how it ended is not known'
-  // mocha's exit code is the number of failed tests: with failures at hand, these codes mean nothing.
-  if (hasFailures) return null
+  // mocha's exit code is the number of failed tests. With any other number, a report was written and then the runner crashed.
+  if (failures > 0 && exitCode === failures) return null
   if (exitCode === 127) return 'command not found (exit code 127)'
   if (exitCode === 126) return 'command not executable (exit code 126)'
   return exitCode > 128 && exitCode < 160 ? `it was ended by signal ${exitCode - 128} (exit code ${exitCode})` : null
 }
+
+const isMissing = ({ exitCode }: CheckEnd): boolean => exitCode === 126 || exitCode === 127
 
 function problemOf(report: CheckEnd['report'], baseHasReport: boolean): string | null {
   if (report === null) return baseHasReport ? 'it has no report, though on the attempt base it had one' : null
@@ -128,57 +164,24 @@ function redWords(end: CheckEnd, counts: TestCounts | null, rules: CheckRules, m
   return [counts === null ? exit : `${exit} although no test of its report failed`]
 }
 
-/** Red, but with nothing in it that a later failure could be compared with. */
+/** Red, but with nothing in it that a later failure could be compared with. One whose tests did not run excuses nothing. */
 function isRedWithoutNames(end: CheckEnd, rules: CheckRules): boolean {
+  if (rules.tests && unloaded(end) !== null) return false
   const { outcome, failing } = judge(end, [], { ...rules, kind: 'goal' })
   return outcome === 'fail' && failing.length === 0
-}
-
-function lostTests(report: TestReport, baseReports: readonly TestReport[]): LostTest[] {
-  const now = new Map(report.tests.map(({ name, status }) => [name, status]))
-  const before = new Map<string, 'passed' | 'failed'>()
-  for (const { name, status } of baseReports.flatMap(({ tests }) => tests)) {
-    if (status !== 'skipped' && before.get(name) !== 'passed') before.set(name, status)
-  }
-  const gone = [...before].filter(([name]) => now.get(name) === undefined || now.get(name) === 'skipped')
-  const refilled = suitesOf(
-    report,
-    new Set(gone.filter(([name, was]) => was === 'failed' && !now.has(name)).map(([name]) => name)),
-  )
-  return gone
-    .filter(([name]) => !refilled.has(name))
-    .map(([name, was]) => ({ name, was, now: now.has(name) ? 'skipped' : 'absent' }))
-}
-
-/**
- * The names of `wanted` that are a file or a suite with executed tests: one that failed as a whole, because it could not be
- * loaded, is absent when its tests run again.
- */
-function suitesOf(report: TestReport, wanted: ReadonlySet<string>): Set<string> {
-  const found = new Set<string>()
-  if (wanted.size === 0) return found
-  for (const { name } of report.tests.filter(({ status }) => status !== 'skipped')) {
-    let at = name.indexOf(' > ')
-    for (let depth = 0; at >= 0 && depth < suiteDepthMax; depth += 1) {
-      const suite = name.slice(0, at)
-      if (wanted.has(suite)) found.add(suite)
-      at = name.indexOf(' > ', at + 1)
-    }
-  }
-  return found
 }
 
 function usable(report: CheckEnd['report']): TestReport | null {
   return report === null || 'problem' in report ? null : report
 }
 
-function namesOf(report: TestReport | null, wanted: TestStatus): string[] {
-  return (report?.tests ?? []).filter(({ status }) => status === wanted).map(({ name }) => name)
+function testsOf(report: TestReport | null, wanted: TestStatus): TestCase[] {
+  return (report?.tests ?? []).filter(({ status }) => status === wanted)
 }
 
 function countsOf(report: TestReport): TestCounts {
-  const skipped = namesOf(report, 'skipped').length
-  return { executed: report.tests.length - skipped, failed: namesOf(report, 'failed').length, skipped }
+  const skipped = testsOf(report, 'skipped').length
+  return { executed: report.tests.length - skipped, failed: testsOf(report, 'failed').length, skipped }
 }
 
 function passWords(
@@ -196,6 +199,13 @@ function passWords(
 function failedWords({ failing, excused, counts }: Pick<Judgement, 'failing' | 'excused' | 'counts'>): string {
   const old = excused.length > 0 ? `, and ${excused.length} that failed on the attempt base already` : ''
   return `${failing.length} of ${tests(counts?.executed ?? 0)} failed${old}`
+}
+
+function unclearWords(unclear: readonly string[], works: boolean): string {
+  const many = `${tests(unclear.length)} failed that failed on the attempt base already`
+  return works
+    ? `${many}, but in another way there: a person has to compare`
+    : `${many}, where no test passes: that shows nothing about the change, and a person has to compare`
 }
 
 function lostWords(lost: readonly LostTest[]): string {

@@ -27,6 +27,8 @@ import { criteriaOf } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
+import { unloaded } from './loading.ts'
+import { likelyMend } from './mend.ts'
 import { type Judging, judgesFiles, protectedPaths } from './protected.ts'
 import { replay } from './replay.ts'
 import type { Trusted } from './script-file.ts'
@@ -157,7 +159,7 @@ class Verifying implements Verification {
       const answer = plain(wrong === null ? 'pass' : 'fail', wrong)
       return {
         ...answer,
-        findings: wrong === null ? [] : [{ severity: 'FAIL', message: `${id}: ${wrong}`, file: assertion.path }],
+        findings: wrong === null ? [] : [{ severity: 'FAIL', message: wrong, file: assertion.path }],
       }
     }
     if (command === undefined)
@@ -214,7 +216,9 @@ class Verifying implements Verification {
       }
       for (const runs of [here, ...(before === null ? [] : [before])]) await this.#keep(runs, criterion, rules)
       const sure = await this.#compareTests(command, before, said)
-      return sure === null ? null : answerOf(criterion, command, { here, before }, sure, commit)
+      if (sure === null) return null
+      const mend = sure.unloaded === null ? null : await this.#mend()
+      return answerOf(criterion, command, { here, before, mend }, sure, commit)
     }
   }
 
@@ -227,6 +231,11 @@ class Verifying implements Verification {
     const why = 'with the tests as they are on the target'
     const was = await this.#runs({ ...command, restored }, this.#request.commit, why)
     return was === null ? null : compared(said, tests, was.executions)
+  }
+
+  async #mend(): Promise<string> {
+    assert(this.#trusted !== null, 'what was changed is known before anything runs')
+    return likelyMend(this.#request.config.setup, await this.#trusted.files())
   }
 
   /** The runs of a command on a commit: those that another criterion had, kept ones, or a first. */
@@ -250,10 +259,11 @@ class Verifying implements Verification {
     return { key, tree, executions, reused: true }
   }
 
-  /** For later verifications. What could not be found out, and what came out now so, now so, is no evidence. */
+  /** For later verifications. What could not be found out, did not load, or came out now so, now so, is no evidence. */
   async #keep({ key, executions, reused }: Runs, criterion: Criterion, rules: RunRules): Promise<void> {
     const judged = executions.map((run) => judgeRun(run, criterion, [], { ...rules, kind: 'goal' }))
-    if (!reused && combine(judged).outcome !== 'error')
+    const loads = !rules.tests || executions.every(({ end, output }) => unloaded({ ...end, output }) === null)
+    if (!reused && loads && combine(judged).outcome !== 'error')
       await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
   }
 

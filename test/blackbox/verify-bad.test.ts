@@ -29,7 +29,11 @@ interface Bad {
 const CHECKS: Record<string, Bad> = {
   missing: { check: 'true && no-such-program', is: 'error', why: /command not found \(exit code 127\)/ },
   hangs: { check: '{ run: sleep 1000, timeout: 300ms }', is: 'error', why: /it did not end in its time/ },
-  none: { check: reported('none.xml'), is: 'fail', why: /no test was executed \(exit code 0\)/ },
+  none: {
+    check: reported('none.xml'),
+    is: 'error',
+    why: /run neither with nor without the change \(no test was executed\)/,
+  },
   prints: { check: `'echo "Tests: 12 passed, 0 failed"; exit 1'`, is: 'fail', why: /it ended with exit code 1/ },
   lies: { check: reported('red.xml'), is: 'fail', why: /exit code 0 although its report says that 1 test failed/ },
   cut: { check: reported('cut.xml'), is: 'error', why: /its report cannot be used: it is malformed or cut off/ },

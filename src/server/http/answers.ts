@@ -79,6 +79,7 @@ const evidence = z.object({
   counts: z.object({ executed: count, failed: count, skipped: count }).nullable(),
   failing: texts,
   excused: texts,
+  unclear: texts.optional(),
   flaky: texts,
   runs: count,
   logDigest: z.string().nullable(),
@@ -87,6 +88,7 @@ const evidence = z.object({
   reused: z.boolean(),
   base: z.enum(['green', 'red']).nullable(),
   vacuous: z.boolean(),
+  mend: z.string().optional(),
   at,
 })
 const results = z.object({
@@ -104,6 +106,7 @@ const results = z.object({
       attempts: count,
       evidence: evidence.nullable(),
       note: z.string().optional(),
+      warning: z.string().optional(),
     }),
   ),
   unchanged: z.boolean().optional().describe('the result is what the attempt started from'),

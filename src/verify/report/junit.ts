@@ -64,7 +64,7 @@ class JUnitReader {
     } else if (name === 'testcase') this.#case = newCase(attributes)
     else if (name === 'failure' || name === 'error') {
       this.#failures += 1
-      this.#failure = [attributes['message'] ?? '']
+      this.#failure = [attributes['message'] ?? attributes['type'] ?? '']
       // Outside of a test it is the suite that failed: its setup, say.
       this.#case ??= newCase({})
       this.#case.failed = true

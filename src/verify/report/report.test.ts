@@ -127,6 +127,28 @@ describe('recordings of real runners (S1.14, L10)', () => {
     expect(testsOf(recorded('jest.json'))[1]).toMatchObject({ file: '__tests__/a.test.js', line: 2 })
   })
 
+  test('H-4 a file that could not be loaded is told from a test that failed, and says why where the runner does', () => {
+    const unread = (name: string) => testsOf(recorded(name)).filter(({ kind }) => kind === 'load')
+    for (const [name, ...files] of [
+      ['node.xml', 'test/c.test.js'],
+      ['node20.xml', 'test/c.test.js'],
+      ['node.tap', 'test/c.test.js'],
+      ['vitest.json', 'src/c.test.ts', 'src/d.test.ts'],
+      ['vitest.xml', 'src/c.test.ts', 'src/d.test.ts'],
+      ['vitest.tap', 'src/c.test.ts', 'src/d.test.ts'],
+      ['jest.json', '__tests__/c.test.js', '__tests__/d.test.js'],
+    ] as const) {
+      expect(
+        unread(name).map((test) => test.name),
+        name,
+      ).toEqual(files)
+      expect(
+        unread(name).every(({ message = '' }) => message !== ''),
+        name,
+      ).toBe(true)
+    }
+  })
+
   test('mocha: a failed hook is its file that failed', () => {
     expect(lines(recorded('mocha.json'))).toEqual([
       'passed mtest/a.js > same name',

@@ -14,6 +14,8 @@ export interface TestCase {
   status: TestStatus
   /** What a failed test said. */
   message?: string
+  /** `load`: it is no test that failed but a whole file, before its tests could run. */
+  kind?: 'load'
   file?: string
   line?: number
 }
@@ -66,6 +68,7 @@ export class TestList {
       const message = this.#clean(raw.message ?? '', testMessageCharsMax).trim()
       const place = placeOf(message, file)
       if (message !== '') test.message = message
+      if (test.name === file || isWholeFile(test.name, message)) test.kind = 'load'
       if (place !== null) Object.assign(test, place)
     }
     if (test.file === undefined && file !== undefined && projectFile(file) !== null) {
@@ -99,6 +102,11 @@ export class TestList {
     }
     return { tests: this.#tests }
   }
+}
+
+/** Where a report has no files, a file that could not be loaded is a test with its name. */
+function isWholeFile(name: string, message: string): boolean {
+  return /^\S+\.(?:[cm]?[jt]sx?|py)$/.test(name) || message.startsWith('collection failure')
 }
 
 function fileOf(path: string): string {

@@ -1,0 +1,36 @@
+/**
+ * Whether a test command got as far as its tests. A suite that does not load (a missing package, a file that cannot be
+ * parsed, nothing executed) says nothing about the work, whatever its exit code is. Pure.
+ */
+import type { CheckEnd } from './judge.ts'
+import { cut, oneLine } from './text.ts'
+
+/** A hold shows one line: the rest is in the log. */
+const wordsCharsMax = 80
+
+/** What runners, interpreters, shells and package managers print when they could not begin. */
+const LOAD =
+  /cannot find (?:module|package)|module not found|ModuleNotFoundError|No module named|ERR_MODULE_NOT_FOUND|cannot load such file|failed to (?:load|resolve) |ImportError|SyntaxError|IndentationError|error(?:s)? during collection|could not determine executable|^npm (?:ERR!|error) (?:code|missing script)|ERR_PNPM_\w+|^(?:\/\S+\/)?(?:ba|da|z)?sh: .*not found|no tests? (?:files? )?found/im
+
+/** Why no test of it ran, in the command's own words; null if some did, or if nobody can tell. */
+export function unloaded({ exitCode, report, output = '' }: CheckEnd): string | null {
+  if (report === null || 'problem' in report) {
+    if (exitCode === 127) return 'command not found (exit code 127)'
+    if (exitCode === 126) return 'command not executable (exit code 126)'
+    return exitCode === 0 ? null : loadError(output)
+  }
+  const { tests } = report
+  if (tests.some(({ status, kind }) => status !== 'skipped' && kind !== 'load')) return null
+  const said = tests.map(({ message = '' }) => loadError(message)).find((words) => words !== null)
+  return said ?? loadError(output) ?? nothingRan(tests.length)
+}
+
+/** The first line that says why something could not be loaded. */
+export function loadError(text: string): string | null {
+  const line = text.split('\n').find((each) => LOAD.test(each.trim()))
+  return line === undefined ? null : cut(oneLine(line).replace(/^E {1,}/, ''), wordsCharsMax)
+}
+
+function nothingRan(entries: number): string {
+  return entries === 0 ? 'no test was executed' : `no test was executed (${entries} reported)`
+}
