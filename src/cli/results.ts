@@ -41,8 +41,8 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   ]
 }
 
-function criterionLines({ id, activity, status, error, evidence, note }: CriterionResult): string[] {
-  const said = error ?? note ?? ''
+function criterionLines({ id, activity, status, error, evidence, note, warning }: CriterionResult): string[] {
+  const said = error ?? note ?? warning ?? ''
   const notes = [
     ...(said === '' ? [] : [said]),
     ...(evidence === null ? [] : evidenceNotes(evidence, status, isTestCheck(activity))),
@@ -58,6 +58,7 @@ function criterionLines({ id, activity, status, error, evidence, note }: Criteri
     `${head}${notes.length === 0 ? '' : `  ${oneLine(notes.join('; '), 400)}`}\n`,
     ...named('failed', evidence?.failing ?? []),
     ...named('failed before already', evidence?.excused ?? []),
+    ...named('failed before in another way, or where nothing passes', evidence?.unclear ?? []),
     ...named('red and green on the same tree', evidence?.flaky ?? []),
   ]
 }

@@ -7,7 +7,6 @@ import { generateContract } from './generate.ts'
 import { indexFiles, predictFiles } from './predict.ts'
 import { ruleBook } from './rules.ts'
 import { isIntact, isMadeFor } from './seal.ts'
-import { testPattern } from './template.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const PATHS = [
@@ -325,11 +324,4 @@ describe('whatever the task', () => {
   test.each(['Fix x', 'a'.repeat(5000), 'Add '.repeat(1250)])('of %#: a short title or a very long one', (title) => {
     expect(generate(taskOf(title)).type).toBe('verifiable')
   })
-})
-
-test('a test pattern tells files apart', () => {
-  expect(testPattern('src/a.ts', ['src/a.ts'])).toBe('src/a')
-  expect(testPattern('src/cart.ts', ['src/cart.ts'])).toBe('cart')
-  expect(testPattern('index.ts', ['index.ts'])).toBe('index')
-  expect(testPattern('.env', ['.env'])).toBe('.env')
 })

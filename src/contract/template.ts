@@ -2,6 +2,7 @@
 import type { Timing } from '../domain/contract.ts'
 import type { ProjectFacts, ToolName } from '../domain/facts.ts'
 import type { FileRule } from '../domain/rules.ts'
+import { testPattern } from '../domain/test-pattern.ts'
 import type { DraftCriterion } from './criteria.ts'
 import { isProse } from './files.ts'
 import type { RuleBook } from './rules.ts'
@@ -10,8 +11,6 @@ import { INTERFACE_PARTS } from './words.ts'
 
 /** Beyond this many files their unit tests are one criterion. */
 const unitFilesMax = 20
-/** Shorter ones would fit any test. */
-const patternCharsMin = 3
 
 const GUARDS: Readonly<Record<ToolName, string>> = {
   typecheck: 'No type errors',
@@ -69,24 +68,6 @@ function unitCriteria(paths: readonly string[], facts: ProjectFacts): DraftCrite
     ...guard('unit-test', facts, `Unit tests for ${path} pass`),
     pattern: testPattern(path, paths),
   }))
-}
-
-/** The file's name without its ending, or as much of its path as tells it from the others; an index is its folder. */
-export function testPattern(path: string, among: readonly string[]): string {
-  const own = nameParts(path)
-  const others = among.filter((other) => other !== path).map(nameParts)
-  const tail = (parts: readonly string[], length: number) => parts.slice(-length).join('/')
-  for (let length = 1; length <= own.length; length++) {
-    const pattern = tail(own, length)
-    if (pattern.length >= patternCharsMin && others.every((other) => tail(other, length) !== pattern)) return pattern
-  }
-  return path
-}
-
-function nameParts(path: string): string[] {
-  const parts = path.replace(/(?<=[^/])\.[^/]*$/, '').split('/')
-  const isIndex = /^(?:__init__|index|main|mod|page|route)$/.test(parts.at(-1) ?? '')
-  return isIndex && parts.length > 1 ? parts.slice(0, -1) : parts
 }
 
 function e2eCriteria(

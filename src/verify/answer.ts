@@ -6,6 +6,7 @@ import type { FindingText, Verdict } from '../domain/verdict.ts'
 import type { Combined } from './combine.ts'
 import { findingsOf } from './excerpt.ts'
 import type { Command, Execution } from './execute.ts'
+import type { NotShown } from './shown.ts'
 
 export interface Answer {
   result: CriterionResult
@@ -35,12 +36,14 @@ export interface Found {
   before: Runs | null
   /** What most likely makes a command run that cannot; null for one that does. */
   mend: string | null
+  /** What a green run does not show about the file that the criterion names. */
+  unshown: NotShown | null
 }
 
 export function answerOf(
   { id, activity }: Criterion,
   command: Command,
-  { here, before, mend }: Found,
+  { here, before, mend, unshown }: Found,
   said: Combined,
   commit: string,
 ): Answer {
@@ -59,12 +62,13 @@ export function answerOf(
   return {
     needsPerson: said.needsPerson,
     // What is unclear is never the author's.
-    findings: said.outcome === 'error' ? [] : found,
+    findings: [...unshownFinding(unshown), ...(said.outcome === 'error' ? [] : found)],
     result: {
       id,
       activity,
-      status: said.outcome,
-      error: said.outcome === 'pass' ? null : [...said.reasons, ...(mend === null ? [] : [mend])].join('; '),
+      status: unshown?.fails === true ? 'fail' : said.outcome,
+      error: errorOf(said, mend, unshown),
+      ...(unshown === null || unshown.fails ? {} : { warning: unshown.words }),
       attempts: here.executions.length,
       evidence: {
         command: `${command.resolved.prefix}${command.resolved.command}`,
@@ -89,6 +93,17 @@ export function answerOf(
       },
     },
   }
+}
+
+function errorOf({ outcome, reasons }: Combined, mend: string | null, unshown: NotShown | null): string | null {
+  if (outcome === 'pass') return unshown?.fails === true ? unshown.words : null
+  return [...reasons, ...(mend === null ? [] : [mend])].join('; ')
+}
+
+function unshownFinding(unshown: NotShown | null): FindingText[] {
+  if (unshown?.fails !== true) return []
+  const place = unshown.file === null ? {} : { file: unshown.file }
+  return [{ severity: 'FAIL', message: `${unshown.words}. Add a test that uses it.`, ...place }]
 }
 
 /** `touched`: what work is judged by, as far as the change touches it and nobody has said that this is fine. */

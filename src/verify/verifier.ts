@@ -4,7 +4,7 @@
  * what follows from it is the engine's to decide.
  */
 import { readdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { isTestCheck } from '../domain/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract.ts'
@@ -27,11 +27,13 @@ import { criteriaOf } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
+import { endLeftOver } from './left-over.ts'
 import { unloaded } from './loading.ts'
 import { likelyMend } from './mend.ts'
 import { type Judging, judgesFiles, protectedPaths } from './protected.ts'
 import { replay } from './replay.ts'
 import type { Trusted } from './script-file.ts'
+import { type NotShown, notShown, type Tree, treeOf } from './shown.ts'
 import { trustedBytesMax, trustedSides } from './trusted.ts'
 
 export interface VerifierParts extends ExecuteParts {
@@ -50,29 +52,6 @@ export function verifier(parts: VerifierParts): Verifier {
   }
 }
 
-/** A command that a killed Muster left is known by its folder alone. */
-async function endLeftOver({ runtime, projectRoot }: VerifierParts, dir: string, name: string): Promise<void> {
-  const agent = {
-    runtime: 'command',
-    verdict: 'exit',
-    run: ':',
-    env: [],
-    timeoutMs: 1,
-    network: true,
-    checks: [],
-  } as const
-  const blank = { taskId: '', role: 'check', judge: true, attempt: 0, round: 0, nonce: '', prompt: '' }
-  const folder = join(dir, name)
-  await runtime.recover({
-    ...blank,
-    runId: `${basename(dir)}.${name}`,
-    dir: folder,
-    workspace: folder,
-    projectRoot,
-    agent,
-  })
-}
-
 class Verifying implements Verification {
   readonly ended: Promise<VerifyOutcome>
   readonly #parts: VerifierParts
@@ -81,6 +60,8 @@ class Verifying implements Verification {
   readonly #trees = new Map<string, string>()
   readonly #known = new Map<string, Runs>()
   readonly #sideOf: ReturnType<typeof trustedSides>
+  /** What is judged, each file read once. */
+  readonly #tree: Tree
   #trusted: Trusted | null = null
   #changed: readonly string[] = []
   readonly #judging: Judging
@@ -101,6 +82,7 @@ class Verifying implements Verification {
     this.#request = request
     this.#onLine = onLine
     this.#judging = { files: new Set(), scripts: new Set(), loose: false, listed: request.config.protectedPaths }
+    this.#tree = treeOf(parts.workspaces, request.commit)
     this.ended = this.#verifyToTheEnd()
   }
 
@@ -218,7 +200,8 @@ class Verifying implements Verification {
       const sure = await this.#compareTests(command, before, said)
       if (sure === null) return null
       const mend = sure.unloaded === null ? null : await this.#mend()
-      return answerOf(criterion, command, { here, before, mend }, sure, commit)
+      const unshown = sure.outcome === 'pass' && rules.tests ? await this.#notShown(criterion, command, here) : null
+      return answerOf(criterion, command, { here, before, mend, unshown }, sure, commit)
     }
   }
 
@@ -231,6 +214,13 @@ class Verifying implements Verification {
     const why = 'with the tests as they are on the target'
     const was = await this.#runs({ ...command, restored }, this.#request.commit, why)
     return was === null ? null : compared(said, tests, was.executions)
+  }
+
+  /** What a green run does not show about the file that the criterion names. */
+  #notShown(criterion: Criterion, { resolved }: Command, { executions }: Runs): Promise<NotShown | null> {
+    const report = executions.at(-1)?.end.report ?? null
+    const tests = report !== null && 'tests' in report ? report.tests : null
+    return notShown(criterion, this.#request.contract, this.#changed, { tests, cwd: resolved.cwd }, this.#tree)
   }
 
   async #mend(): Promise<string> {

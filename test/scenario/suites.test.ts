@@ -97,6 +97,11 @@ describe('H-4 a suite that does not run proves nothing', () => {
   test.each([
     ['does not load', { 'sum.js': 'exports.isEven = (n => n\n' }, `${write('sum.js', SUM['sum.js'])}verdict pass`],
     [
+      'does not load, and whose tests the work changes too',
+      { 'sum.js': 'exports.isEven = (n => n\n' },
+      `${write('sum.js', SUM['sum.js'])}echo '// more' >>sum.test.js; verdict pass`,
+    ],
+    [
       'skips all its tests',
       { 'sum.test.js': SUM['sum.test.js'].replace("test('", "test.skip('") },
       `${write('sum.test.js', SUM['sum.test.js'])}verdict pass`,
@@ -176,6 +181,58 @@ describe('H-4 a red base', () => {
     const { findings } = await world.task('s-1')
     expect(findings.map(({ message }) => message).join('\n')).toMatch(/^c1 words: it ended with exit code 1/)
     expect(findings.map(({ message }) => message).join('\n')).not.toMatch(/unit-test|is old/)
+  })
+})
+
+describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () => {
+  const LISTED = '  - { id: 1, name: Add a toggle, expected_files: [toggle.js] }\n'
+  const TOGGLE = write('toggle.js', 'exports.toggle = (on) => !on\n')
+  const TESTED = write(
+    'switch.test.js',
+    "const { toggle } = require('./toggle.js')\nrequire('node:test')('turns', () => { if (toggle(true)) throw new Error('on') })\n",
+  )
+
+  test('a file that the task lists and no test uses goes back to the author, who adds one', async () => {
+    await project({ ...PACKAGE, ...SUM })
+    world.agent('s-1.implementer.1', `${TOGGLE}verdict pass`)
+    world.agent('default', `${TESTED}verdict pass`)
+    await world.run(LISTED)
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 1 })
+    const [first, second] = await verifications()
+    expect(first?.criteria[0]).toMatchObject({
+      status: 'fail',
+      error: 'not shown by any test: none that passed names or uses toggle.js',
+      evidence: { exit: 0, counts: { executed: 1, failed: 0 } },
+    })
+    expect((await world.task('s-1')).findings).toMatchObject([
+      { severity: 'FAIL', file: 'toggle.js', message: expect.stringMatching(/^c1 unit-test: not shown by any test/) },
+    ])
+    expect(second).toMatchObject({ overall: 'pass' })
+  })
+
+  test('a file that the work brought is a warning, and one command that answers for many files runs once', async () => {
+    await project({ ...PACKAGE, ...SUM })
+    world.agent('default', `${TOGGLE}${write('other.js', 'exports.other = 1\n')}${TESTED}verdict pass`)
+    await world.run(TASK)
+    expect((await world.task('s-1')).status).toBe('completed')
+    const criteria = (await verifications())[0]?.criteria.filter(({ activity }) => activity === 'unit-test') ?? []
+    expect(criteria.map(({ status, warning }) => [status, warning])).toEqual([
+      ['pass', undefined],
+      ['pass', 'not shown by any test: none that passed names or uses other.js'],
+      ['pass', undefined],
+    ])
+    const ran = world.events.filter(({ type, line }) => type === 'output' && String(line).startsWith('$ '))
+    expect(ran.map(({ line }) => line)).toEqual(['$ npm test', '$ npm test   # on the target, without the change'])
+  })
+
+  test('one command that fails for many files is told once', async () => {
+    await project({ ...PACKAGE, ...SUM })
+    world.agent('default', `${WRONG.replace('verdict pass', '')}${TOGGLE}verdict pass`)
+    await world.run('  - { id: 1, name: Make it quicker, expected_files: [sum.js, toggle.js] }\n')
+    const { findings } = await world.task('s-1')
+    const heads = findings.map(({ message }) => message).filter((message) => message.includes('To see it again'))
+    expect(new Set(heads)).toHaveLength(1)
+    expect(heads[0]).toMatch(/^c1, c2 unit-test: 1 of 1 test failed/)
   })
 })
 

@@ -137,6 +137,8 @@ describe('recordings of real runners (S1.14, L10)', () => {
       ['vitest.xml', 'src/c.test.ts', 'src/d.test.ts'],
       ['vitest.tap', 'src/c.test.ts', 'src/d.test.ts'],
       ['jest.json', '__tests__/c.test.js', '__tests__/d.test.js'],
+      ['pytest.xml', 'tests/test_c.py'],
+      ['pytest-xunit2.xml', 'pytest > tests.test_c'],
     ] as const) {
       expect(
         unread(name).map((test) => test.name),

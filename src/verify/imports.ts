@@ -1,0 +1,59 @@
+/**
+ * Which files of a tree a file uses, as far as its text says so: what it imports, requires or names by path. It knows
+ * no language well and resolves no configuration: where a word may mean several files, it means all of them. Pure.
+ */
+import { posix } from 'node:path'
+
+const specifierCharsMax = 200
+
+/** The files of a tree by the last part of their path without its ending. */
+export interface FileNames {
+  byName: ReadonlyMap<string, readonly string[]>
+}
+
+export function fileNames(paths: readonly string[]): FileNames {
+  return { byName: Map.groupBy(paths, (path) => bare(path).split('/').at(-1) ?? '') }
+}
+
+/** The files that this one names. */
+export function usedBy(path: string, text: string, names: FileNames): string[] {
+  const folder = posix.dirname(path)
+  const wanted = path.endsWith('.py') ? [...pythonModules(text, folder), ...quotedPaths(text)] : quotedPaths(text)
+  return [...new Set(wanted)].flatMap((specifier) => resolve(specifier, folder, names))
+}
+
+/** Quoted words that may be paths: imports of JavaScript, Ruby and PHP, scripts that are started, fixtures that are read. */
+function quotedPaths(text: string): string[] {
+  return [...text.matchAll(/(['"`])([^'"`\s]+)\1/g)]
+    .map(([, , word = '']) => word)
+    .filter((word) => word.length <= specifierCharsMax && /[./\\]/.test(word))
+    .map((word) => word.replaceAll('\\', '/').replace(/^[@~#]\//, ''))
+}
+
+/** `from a.b import c, d` and `import a.b`, as paths; `from . import c` from the file's own folder. */
+function pythonModules(text: string, folder: string): string[] {
+  const from = [...text.matchAll(/^\s*from\s+(\.*)([\w.]*)\s+import\s+\(?([\w, \t]+)/gm)].flatMap(
+    ([, dots = '', module = '', imported = '']) => {
+      const up =
+        dots === '' ? '' : `./${posix.relative(folder, posix.join(folder, '../'.repeat(dots.length - 1))) || '.'}/`
+      const base = `${up}${module.replaceAll('.', '/')}`
+      return [base, ...imported.split(',').map((name) => `${base}/${name.trim().split(/\s/)[0] ?? ''}`)]
+    },
+  )
+  const plain = [...text.matchAll(/^\s*import\s+([\w., \t]+)/gm)].flatMap(([, modules = '']) =>
+    modules.split(',').map((module) => (module.trim().split(/\s/)[0] ?? '').replaceAll('.', '/')),
+  )
+  return [...from, ...plain]
+}
+
+function resolve(specifier: string, folder: string, { byName }: FileNames): string[] {
+  const isRelative = /^\.{1,2}(?:\/|$)/.test(specifier)
+  const wanted = bare(posix.normalize(isRelative ? posix.join(folder, specifier) : specifier).replace(/^\/+|\/+$/g, ''))
+  const found = byName.get(wanted.split('/').at(-1) ?? '') ?? []
+  return found.filter((path) => (isRelative ? bare(path) === wanted : `/${bare(path)}`.endsWith(`/${wanted}`)))
+}
+
+/** Without its ending; an index is its folder. */
+function bare(path: string): string {
+  return path.replace(/(?<=[^/.])\.[^/]*$/, '').replace(/\/(?:index|__init__|mod)$/, '')
+}
