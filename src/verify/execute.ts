@@ -137,7 +137,8 @@ export async function execute(
       return { ...blank, end, sandbox, output, at: endedAt, interrupted, notRun: outcome.detail }
     }
     const found = await readReport(report ?? configured(command, written), place)
-    const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found }
+    const asked = report !== null
+    const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found, asked }
     const durationMs = now() - started
     return {
       ...blank,

@@ -246,6 +246,8 @@ describe('H-4 a suite that does not run proves nothing', () => {
     ['all tests are skipped', end(0, report('skipped a', 'skipped b'))],
     ['there is no test', end(0, report())],
     ['no report, and the log says why', end(1, null, { output: "Error: Cannot find module 'vitest'\n at x" })],
+    ['a known runner that says something else', end(1, null, { asked: true, output: 'shim: no such command\n' })],
+    ['a known runner that says nothing', end(1, null, { asked: true })],
     ['a report that was not written', end(1, unwritten, { output: 'sh: 1: vitest: not found' })],
   ]
 
@@ -276,6 +278,8 @@ describe('H-4 a suite that does not run proves nothing', () => {
     expect(judge(end(1, unread), [end(1, unread)], guard).unloaded).toBe(
       "Error: Cannot find package 'left-pad' imported from a.test.js",
     )
+    const shim = end(1, null, { asked: true, output: 'shim: no such command\n' })
+    expect(judge(shim, [shim], guard).unloaded).toBe('shim: no such command')
     expect(judge(end(127), [], guard).unloaded).toBe('command not found (exit code 127)')
     expect(judge(end(126), [], lint).unloaded).toBe('command not executable (exit code 126)')
   })

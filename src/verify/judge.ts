@@ -15,6 +15,8 @@ export interface CheckEnd {
   timedOut: boolean
   /** Null if the command was not asked for a report; one that was asked for and not written is a problem. */
   report: TestReport | ReportProblem | null
+  /** A runner that writes a report was asked for one: where there is none, it did not get as far as its tests. */
+  asked?: boolean
   /** The end of what it printed: where no report says why nothing was loaded, this may. */
   output?: string
 }

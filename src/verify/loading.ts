@@ -13,11 +13,12 @@ const LOAD =
   /cannot find (?:module|package)|module not found|ModuleNotFoundError|No module named|ERR_MODULE_NOT_FOUND|cannot load such file|failed to (?:load|resolve) |ImportError|SyntaxError|IndentationError|error(?:s)? during collection|could not determine executable|^npm (?:ERR!|error) (?:code|missing script)|ERR_PNPM_\w+|^(?:\/\S+\/)?(?:ba|da|z)?sh: .*not found|no tests? (?:files? )?found/im
 
 /** Why no test of it ran, in the command's own words; null if some did, or if nobody can tell. */
-export function unloaded({ exitCode, report, output = '' }: CheckEnd): string | null {
+export function unloaded({ exitCode, report, asked = false, output = '' }: CheckEnd): string | null {
   if (report === null || 'problem' in report) {
     if (exitCode === 127) return 'command not found (exit code 127)'
     if (exitCode === 126) return 'command not executable (exit code 126)'
-    return exitCode === 0 ? null : loadError(output)
+    if (exitCode === 0) return null
+    return loadError(output) ?? (asked ? (lastLine(output) ?? nothingRan(0)) : null)
   }
   const { tests } = report
   if (tests.some(({ status, kind }) => status !== 'skipped' && kind !== 'load')) return null
@@ -29,6 +30,11 @@ export function unloaded({ exitCode, report, output = '' }: CheckEnd): string | 
 export function loadError(text: string): string | null {
   const line = text.split('\n').find((each) => LOAD.test(each.trim()))
   return line === undefined ? null : cut(oneLine(line).replace(/^E {1,}/, ''), wordsCharsMax)
+}
+
+function lastLine(text: string): string | null {
+  const line = oneLine(text.trim().split('\n').at(-1) ?? '')
+  return line === '' ? null : cut(line, wordsCharsMax)
 }
 
 function nothingRan(entries: number): string {

@@ -18,9 +18,9 @@ const INSTALLS: readonly [RegExp, (file: string) => string][] = [
 
 /** `files`: the paths of the base. */
 export function likelyMend(setup: SetupConfig | null, files: readonly string[]): string {
-  if (setup !== null) return 'likely mend: let `setup:` in muster.yaml install what the command needs'
+  if (setup !== null) return 'likely fix: let `setup:` in muster.yaml install what the command needs'
   const install = INSTALLS.flatMap(([name, command]) => files.filter((file) => name.test(file)).map(command))[0]
   return install === undefined
-    ? 'likely mend: a `setup:` in muster.yaml that installs what the command needs'
-    : `likely mend: \`setup: ${install}\` in muster.yaml`
+    ? 'likely fix: a `setup:` in muster.yaml that installs what the command needs'
+    : `likely fix: \`setup: ${install}\` in muster.yaml`
 }

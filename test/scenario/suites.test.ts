@@ -57,7 +57,7 @@ const held = (why: RegExp) => ({
 })
 
 describe('H-4 a suite that does not run proves nothing', () => {
-  test('on neither side: a function that is replaced by () => false is not passed but held, with the likely mend', async () => {
+  test('on neither side: a function that is replaced by () => false is not passed but held, with the likely fix', async () => {
     await project({ ...PACKAGE, ...SUM, 'sum.test.js': NEEDS + SUM['sum.test.js'] })
     world.agent('default', WRONG)
     await world.run(TASK)
@@ -129,7 +129,7 @@ describe('H-4 a suite that does not run proves nothing', () => {
   test.each([
     [127, 'no-such-runner --all'],
     [126, './runner'],
-  ])('a command that ends with %d is unclear, with the likely mend', async (code, run) => {
+  ])('a command that ends with %d is unclear, with the likely fix', async (code, run) => {
     await project({ runner: '#!/bin/sh\n', 'a.js': '', 'package-lock.json': '{}' }, `checks: { unit-test: ${run} }`)
     world.agent('default', 'touch b.js; verdict pass')
     await world.run(TASK)
