@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Evidence } from '../domain/evidence.ts'
 import type { FindingText } from '../domain/verdict.ts'
-import { type Answer, outcomeOf, plainResult } from './answer.ts'
+import { type Answer, answerOf, outcomeOf, plainResult } from './answer.ts'
+import { combine } from './combine.ts'
+import { type CheckEnd, judge } from './judge.ts'
 
 function answer(
   id: string,
@@ -33,6 +35,30 @@ const RAN: Evidence = {
 }
 
 const no: FindingText = { severity: 'FAIL', message: 'it ended with exit code 1' }
+
+test.each([
+  ['fail', 'passed'],
+  ['error', 'failed'],
+] as const)(
+  'H-4 a check that comes out as %s: its findings are the author’s only if the work is to blame',
+  (outcome, was) => {
+    const ended = (before: 'passed' | 'failed'): CheckEnd => ({
+      exitCode: before === 'passed' ? 0 : 1,
+      signal: null,
+      timedOut: false,
+      report: { tests: [{ name: 'old', status: before, message: 'no' }] },
+    })
+    const said = combine([judge(ended('failed'), [ended(was)], { tests: true, kind: 'guard' })])
+    const resolved = { cwd: '', prefix: '', command: 'x', placed: [], scripts: [], files: [], loose: false }
+    const command = { resolved, shown: 'x', env: [], timeoutMs: 1, network: true, report: null }
+    const criterion = { id: 'c1', activity: 'check', description: '', kind: 'guard', judge: 'machine' } as const
+    const here = { key: '', tree: 't', executions: [], reused: false }
+    const answered = answerOf(criterion, command, { here, before: null, mend: null, unshown: null }, said, 'c')
+    expect(answered.result).toMatchObject({ status: outcome, evidence: { unclear: outcome === 'fail' ? [] : ['old'] } })
+    expect(answered.findings.map(({ severity }) => severity).includes('FAIL')).toBe(outcome === 'fail')
+    expect(answered.findings.length > 0).toBe(outcome === 'fail')
+  },
+)
 
 test('H-4 of criteria that fail and criteria that are unclear, only those that fail are the author’s', () => {
   const said = outcomeOf(

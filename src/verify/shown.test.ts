@@ -89,6 +89,10 @@ describe('H-3, S3.9 a criterion that names a file is met by tests that have to d
   test.each([
     ['tests of other files', { 'test/sum.test.js': "import '../src/sum.js'", 'src/sum.js': '' }],
     ['a test of a file with a longer name', { 'test/toggle-group.test.js': "import '../src/toggle-group.js'" }],
+    [
+      'a file that a test uses and that only speaks of it',
+      { 'a.test.js': "require('./b')", 'b.js': '// as the toggle' },
+    ],
     ['no test at all', {}],
   ])('and not by %s: for a file that the task lists that is the author’s', async (_, tree) => {
     expect(await asked({ tree })).toEqual({ file: 'src/toggle.js', fails: true, words: NOT })
