@@ -4,7 +4,8 @@
  */
 import { posix } from 'node:path'
 
-const specifierCharsMax = 200
+/** Longer ones are cut: any file may be met here. */
+const specifierCharsMax = 300
 
 /** The files of a tree by the last part of their path without its ending. */
 export interface FileNames {
@@ -24,26 +25,30 @@ export function usedBy(path: string, text: string, names: FileNames): string[] {
 
 /** Quoted words that may be paths: imports of JavaScript, Ruby and PHP, scripts that are started, fixtures that are read. */
 function quotedPaths(text: string): string[] {
-  return [...text.matchAll(/(['"`])([^'"`\s]+)\1/g)]
+  return [...text.matchAll(/(['"`])([^'"`\s]{1,200})\1/g)]
     .map(([, , word = '']) => word)
-    .filter((word) => word.length <= specifierCharsMax && /[./\\]/.test(word))
+    .filter((word) => /[./\\]/.test(word))
     .map((word) => word.replaceAll('\\', '/').replace(/^[@~#]\//, ''))
 }
 
 /** `from a.b import c, d` and `import a.b`, as paths; `from . import c` from the file's own folder. */
 function pythonModules(text: string, folder: string): string[] {
-  const from = [...text.matchAll(/^\s*from\s+(\.*)([\w.]*)\s+import\s+\(?([\w, \t]+)/gm)].flatMap(
-    ([, dots = '', module = '', imported = '']) => {
-      const up =
-        dots === '' ? '' : `./${posix.relative(folder, posix.join(folder, '../'.repeat(dots.length - 1))) || '.'}/`
-      const base = `${up}${module.replaceAll('.', '/')}`
-      return [base, ...imported.split(',').map((name) => `${base}/${name.trim().split(/\s/)[0] ?? ''}`)]
-    },
-  )
-  const plain = [...text.matchAll(/^\s*import\s+([\w., \t]+)/gm)].flatMap(([, modules = '']) =>
-    modules.split(',').map((module) => (module.trim().split(/\s/)[0] ?? '').replaceAll('.', '/')),
-  )
-  return [...from, ...plain]
+  const lines = text.split('\n').filter((line) => /^[ \t]{0,40}(?:from|import)[ \t]/.test(line))
+  return lines.flatMap((line) => {
+    const words = line.slice(0, specifierCharsMax).trim()
+    const [, dots = '', module = '', imported = ''] =
+      /^from\s+(\.*)(\w[\w.]*)?\s+import\s+\(?([\w, \t]+)/.exec(words) ?? []
+    if (imported === '') return namesIn(words.replace(/^import\s/, ''))
+    const up =
+      dots === '' ? '' : `./${posix.relative(folder, posix.join(folder, '../'.repeat(dots.length - 1))) || '.'}/`
+    const base = `${up}${module.replaceAll('.', '/')}`
+    return [base, ...namesIn(imported).map((name) => `${base}/${name}`)]
+  })
+}
+
+/** `a.b as c, d` names a/b and d. */
+function namesIn(list: string): string[] {
+  return list.split(',').map((name) => (name.trim().split(/\s/)[0] ?? '').replaceAll('.', '/'))
 }
 
 function resolve(specifier: string, folder: string, { byName }: FileNames): string[] {

@@ -154,6 +154,20 @@ describe('H-3, S3.9 a criterion that names a file is met by tests that have to d
     expect(await asked({ tree, tests: [passed('test/it.test.js')], cwd: 'pkg' })).toBeNull()
   })
 
+  test('whatever a file holds, it takes no long', async () => {
+    const large = 250_000
+    const tree = {
+      'test_a.py': '\n'.repeat(large) + 'from ' + ' '.repeat(large),
+      'b.test.js': `'`.repeat(large) + '/*'.repeat(1000),
+      'src/shape.ts': '/*'.repeat(large),
+    }
+    const began = performance.now()
+    expect(await asked({ tree, files: [{ path: 'src/shape.ts', from: 'expected' }], pattern: 'shape' })).toMatchObject({
+      fails: true,
+    })
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   test('imports in a circle end', async () => {
     const tree = { 'a.test.js': "require('./b')", 'b.js': "require('./c')", 'c.js': "require('./b')" }
     expect(await asked({ tree })).toMatchObject({ fails: true })

@@ -12,6 +12,8 @@ import type { TestCase } from './report/tests.ts'
 /** Files that are read to find out. */
 const readsMax = 600
 const readBytesMax = 512 * 1024
+/** Larger files are taken for code. */
+const typesCharsMax = 20_000
 
 export interface NotShown {
   /** Null where nothing tells which file a pattern is about. */
@@ -96,8 +98,9 @@ async function isAsked(path: string, tree: Tree): Promise<boolean> {
 
 /** Nothing in it runs: every statement is a type, an interface or an import of them. */
 function isTypesOnly(text: string): boolean {
+  if (text.length > typesCharsMax) return false
   const code = text.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '')
-  return !/\b(?:const|let|var|function|class|enum|default|return|await)\b|^\s*[\w.]+\(/m.test(code)
+  return !/\b(?:const|let|var|function|class|enum|default|return|await)\b|^[ \t]*[\w.]+\(/m.test(code)
 }
 
 function placeOf(
