@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Results } from '../domain/evidence.ts'
-import { NO_CHANGE, PROTECTED, tallyOf, tallyText } from '../domain/evidence.ts'
+import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import type { Contract } from '../domain/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../domain/task.ts'
@@ -166,11 +166,6 @@ function over(outcome: RunOutcome): Worker {
   return { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
 }
 
-/** How many tests fail that failed before the change already. */
-function excusedIn({ criteria }: Results): number {
-  return new Set(criteria.flatMap(({ evidence }) => evidence?.excused ?? [])).size
-}
-
 /** What a verification means for the task's state. A check of its own says nothing about the contract. */
 export function foundBy(
   run: RunRecord,
@@ -191,6 +186,6 @@ export function foundBy(
   return {
     ...prints,
     unmet: [...unmet, ...touched],
-    ...(overall === 'pass' ? { verified: { tree, contract, excused: excusedIn(results) } } : {}),
+    ...(overall === 'pass' ? { verified: { tree, contract, excused: excusedTests(results).length } } : {}),
   }
 }

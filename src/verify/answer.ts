@@ -66,7 +66,7 @@ export function answerOf(
     result: {
       id,
       activity,
-      status: unshown?.fails === true ? 'fail' : said.outcome,
+      status: statusOf(said, unshown),
       error: errorOf(said, mend, unshown),
       ...(unshown === null || unshown.fails ? {} : { warning: unshown.words }),
       attempts: here.executions.length,
@@ -95,6 +95,11 @@ export function answerOf(
   }
 }
 
+function statusOf({ outcome, excused }: Combined, unshown: NotShown | null): CriterionStatus {
+  if (unshown?.fails === true) return 'fail'
+  return outcome === 'pass' && excused.length > 0 ? 'excused' : outcome
+}
+
 function errorOf({ outcome, reasons }: Combined, mend: string | null, unshown: NotShown | null): string | null {
   if (outcome === 'pass') return unshown?.fails === true ? unshown.words : null
   return [...reasons, ...(mend === null ? [] : [mend])].join('; ')
@@ -113,9 +118,10 @@ export function outcomeOf(
 ): { verdict: Verdict; detail: string; findings: FindingText[]; hold: string | null } {
   const failed = answers.filter(({ result }) => result.status === 'fail')
   const broken = answers.filter(({ result }) => result.status === 'error')
-  const told = grouped(answers, ({ findings }) => findings).flatMap(([label, { findings }]) => {
+  const told = grouped(answers, ({ findings }) => findings).flatMap(([label, { findings, result }]) => {
     const [head, ...rest] = findings
-    return head === undefined ? [] : [{ ...head, message: `${label}: ${head.message}` }, ...rest]
+    const all = head === undefined ? [] : [{ ...head, message: `${label}: ${head.message}` }, ...rest]
+    return all.map((finding) => ({ ...finding, criterion: result.id }))
   })
   const findings = [...new Map(told.map((finding) => [JSON.stringify(finding), finding])).values()]
   if (failed.length > 0) return { verdict: 'FAIL', detail: say(failed), findings, hold: null }
