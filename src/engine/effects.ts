@@ -91,9 +91,9 @@ export class Effects {
     for (const worker of this.#workers.values()) leave(worker, now)
     this.runs.stop(now)
     await this.drained()
-    const giveUp = this.#parts.clock.after(now ? 0 : notifyStopMs, () => this.#notices.giveUp())
+    let cancel = this.#parts.clock.after(now ? 0 : notifyStopMs, () => (cancel = this.#notices.giveUp()))
     await Promise.all(this.#telling)
-    giveUp()
+    cancel()
   }
 
   /** Settles when nothing but notices is under way for the story, or at all. */

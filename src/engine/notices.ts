@@ -4,7 +4,7 @@
  */
 import { NOTICE_KINDS, cut } from '../domain/notice.ts'
 import type { NoticeText } from '../domain/notice.ts'
-import { noticeGapMs, noticeSubjectCharsMax, noticesBurstMax, notifyTriesMax } from '../domain/limits.ts'
+import { noticeGapMs, noticeSubjectCharsMax, noticesBurstMax, notifyStopMs, notifyTriesMax } from '../domain/limits.ts'
 import type { Channel, Notice } from '../ports/channel.ts'
 import type { Intent } from '../ports/store.ts'
 import { Mutexes } from './mutex.ts'
@@ -27,7 +27,10 @@ export const LATER: Channel = {
 export class Notices {
   readonly #parts: EngineParts
   readonly #settle: (key: string, instead?: readonly Omit<Intent, 'pinned'>[]) => Promise<void>
+  /** Nothing more is begun. */
   readonly #over = new AbortController()
+  /** Nobody waits any more for the answer to what was sent. */
+  readonly #cut = new AbortController()
   readonly #turns = new Mutexes()
   /** By channel: when all that was sent would have gone, had it been sent one at a time. */
   readonly #paces = new Map<string, number>()
@@ -59,16 +62,20 @@ export class Notices {
     await Promise.all(intents.map((intent) => this.deliver({ ...intent, pinned: null })))
   }
 
-  /** Lets go of everything that is not delivered yet. */
-  giveUp(): void {
+  /**
+   * Lets go of everything that is not under way. What is may have been taken already: it has a moment to be answered, since
+   * it would be told twice otherwise. Returns what ends that.
+   */
+  giveUp(): () => void {
     this.#over.abort()
+    return this.#parts.clock.after(notifyStopMs, () => this.#cut.abort())
   }
 
   async #send(channel: Channel, intent: Intent): Promise<void> {
     const notice = await this.#noticeOf(intent)
     for (let tries = 1; tries <= notifyTriesMax; tries++) {
       try {
-        await channel.send(notice, this.#over.signal)
+        await channel.send(notice, this.#cut.signal)
         return await this.#settle(intent.key)
       } catch (error) {
         const task = intent.taskId ?? undefined

@@ -125,6 +125,19 @@ test('L16, E-30 each channel is told what it asked for, once, across restarts', 
   expect(hook.received).toHaveLength(before + 4)
 })
 
+test('L16 a notice that is under way when Muster ends at once is waited for: nobody is told twice', async () => {
+  await create(everything)
+  hook.answer(200, 100)
+  await world.start()
+  await world.submit(ONE)
+  await world.settled()
+  await hook.got(1)
+  await world.stop()
+  await world.start()
+  expect(world.events.findLast(({ type }) => type === 'engine-started')).toMatchObject({ resumed: 0 })
+  expect(hook.received).toHaveLength(1)
+})
+
 test('the story tells of its own tasks: one notice for one thing, and one when it is out (L16)', async () => {
   await create(everything, 'deploy: "exit 7"')
   await world.start()

@@ -13,8 +13,8 @@ export interface Receiver {
   /** With a secret in it, as such addresses have. */
   url: string
   received: Received[]
-  /** Answers with this from now on. */
-  answer(status: number): void
+  /** Answers with this from now on, so long after it has read what came. */
+  answer(status: number, afterMs?: number): void
   /** Settles when so many have come. */
   got(count: number): Promise<void>
   close(): void
@@ -22,14 +22,16 @@ export interface Receiver {
 
 export async function receiver(): Promise<Receiver> {
   const received: Received[] = []
-  let status = 200
+  let [status, waitMs] = [200, 0]
   let watchers: (() => void)[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       received.push({ path: request.url ?? '', headers: request.headers, body })
-      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end()
+      const answer = () => response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end()
+      if (waitMs === 0) answer()
+      else setTimeout(answer, waitMs)
       for (const look of watchers) look()
     })
   })
@@ -37,7 +39,7 @@ export async function receiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=hunter2`,
     received,
-    answer: (next) => void (status = next),
+    answer: (next, afterMs = 0) => void ([status, waitMs] = [next, afterMs]),
     got: (count) =>
       new Promise((resolve) => {
         const look = () => {
