@@ -1,7 +1,7 @@
 /**
  * Crash everywhere: a scenario with dependencies, a retry, checkers, a human gate, notices and merges is run once to count its
  * writes and effects, then once for each of them with a crash there and a restart. Every run must end in the same state,
- * with no effect done twice. `npm test` takes a sample that moves with the day; `npm run soak` takes all.
+ * with no effect done twice. `npm test` takes a sample; `npm run soak` takes all.
  */
 import { expect, test } from 'vitest'
 import { World } from '../support/world.ts'

@@ -2,11 +2,11 @@
  * One random queue of tasks on one branch: what its agents, its user and its accidents do is drawn from a seed. How
  * things meet in time is not: a seed brings back the same plan, and mostly the same trouble.
  */
-import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskView } from '../../src/engine/views.ts'
 import type { ProbeEvent } from '../../src/ports/probe.ts'
+import { Draw } from '../support/draw.ts'
 import { World } from '../support/world.ts'
 import { CrashingPorts } from './points.ts'
 import { AGENT, EDIT, RESOLVE } from './queue-agent.ts'
@@ -248,30 +248,5 @@ export class Queue {
 
   dispose(): Promise<void> {
     return this.world.dispose()
-  }
-}
-
-/** The same draws for the same seed. */
-class Draw {
-  readonly #seed: number
-  #drawn = 0
-
-  constructor(seed: number) {
-    this.#seed = seed
-  }
-
-  #next(): number {
-    const digest = createHash('sha256')
-      .update(`${this.#seed}:${this.#drawn++}`)
-      .digest()
-    return digest.readUInt32BE() / 2 ** 32
-  }
-
-  chance(p: number): boolean {
-    return this.#next() < p
-  }
-
-  upTo(n: number): number {
-    return 1 + Math.floor(this.#next() * n)
   }
 }

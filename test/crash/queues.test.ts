@@ -5,15 +5,11 @@
  * with nobody's work lost. A few queues here, two hundred in `npm run soak`; `MUSTER_SEED=<n>` takes one.
  */
 import { expect, test } from 'vitest'
+import { seeds } from '../support/draw.ts'
 import { problemsOf } from './landed.ts'
 import { Queue } from './queue.ts'
 
-const { MUSTER_SEED, MUSTER_SOAK } = process.env
-const sample = [7, 38]
-const all = Array.from({ length: 200 }, (_, n) => n + 1)
-const seeds = MUSTER_SEED ? [Number(MUSTER_SEED)] : MUSTER_SOAK ? all : sample
-
-test.for(seeds)('L4, L6, L7, S1.13, S1.26, E-23 a random queue lands whole, seed %i', async (seed) => {
+test.for(seeds([7, 38], 200))('L4, L6, L7, S1.13, S1.26, E-23 a random queue lands whole, seed %i', async (seed) => {
   const queue = await Queue.create(seed)
   try {
     await queue.drive()

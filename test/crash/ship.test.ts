@@ -1,6 +1,6 @@
 /**
  * Crash everywhere between Ship and the end: at every write and effect of it, before and after, then a restart. One merge,
- * at most one deploy, and the same end; `npm test` takes a sample that moves with the day, `npm run soak` all.
+ * at most one deploy, and the same end; `npm test` takes a sample, `npm run soak` all.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
