@@ -26,8 +26,8 @@ const codeFile = (dir: string): string => join(dir, 'exit-code')
 /** All of the record or nothing: it is renamed into place. */
 const record = `sh -c "$1"
 code=$?
-printf '%s\\n' "$code" >"$2.tmp" && sync "$2.tmp" 2>/dev/null
-mv "$2.tmp" "$2"
+printf '%s\\n' "$code" >"$2.$$.tmp" && sync "$2.$$.tmp" 2>/dev/null
+mv "$2.$$.tmp" "$2"
 exit "$code"`
 
 /** Starts it unless it was started before; says nothing about how it ends: ask `detachedState`. */

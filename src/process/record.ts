@@ -128,9 +128,11 @@ export function writeExitRecord(dir: string, end: ProcessEnd): Promise<void> {
   return writeDurably(exitFile(dir), JSON.stringify(end))
 }
 
-/** All of it or nothing, also after a power cut. */
+let written = 0
+
+/** All of it or nothing, also after a power cut. Several may write the same file at once: each has a name of its own meanwhile. */
 async function writeDurably(path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`
+  const temporary = `${path}.${process.pid}-${++written}.tmp`
   const file = await open(temporary, 'w', 0o600)
   try {
     await file.writeFile(text)

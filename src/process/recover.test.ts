@@ -177,3 +177,12 @@ test.skipIf(!hasNamespaces)(
     expect(marked(runId)).toContain(other.pid)
   },
 )
+
+test('two that ask at once what became of a run get the same answer (F-1)', async () => {
+  const dir = tempDir()
+  await orphan(dir, 'echo ready; exec sleep 1000')
+  expect(await Promise.all([recoverRun(dir, 'run-1'), recoverRun(dir, 'run-1')])).toMatchObject([
+    interrupted,
+    interrupted,
+  ])
+})

@@ -1,5 +1,5 @@
 /** The token: a secret in a file of the owner's alone, in Muster's data, which no sandboxed agent sees. */
-import { chmod, lstat, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, rename, writeFile } from 'node:fs/promises'
 import type { Random } from '../../ports/clock.ts'
 
 /** The token that is there, or a new one of 32 random bytes. One that others could have read is replaced. */
@@ -10,8 +10,8 @@ export async function tokenIn(file: string, random: Random): Promise<string> {
     if (/^[0-9a-f]{64}$/.test(kept)) return kept
   }
   const token = random.nonce() + random.nonce()
-  const fresh = `${file}.new`
-  await rm(fresh, { force: true })
+  // Another process may be making one too: the last to rename it wins.
+  const fresh = `${file}.${random.nonce()}.new`
   await writeFile(fresh, `${token}\n`, { mode: 0o600, flag: 'wx' })
   await chmod(fresh, 0o600)
   await rename(fresh, file)
