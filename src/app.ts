@@ -11,7 +11,7 @@ import { agentRuntime, timelineOf } from './agents/programs.ts'
 import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
 import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
-import { MusterError } from './domain/errors.ts'
+import { MusterError, engineFailed } from './domain/errors.ts'
 import type { Issue } from './domain/forge.ts'
 import { outputTailChars } from './domain/limits.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
@@ -58,6 +58,7 @@ export { lintDraft } from './contract/draft.ts'
 export { requireToken } from './forge/choose.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
+const logFile = (place: Place): string => join(place.dataDir, 'muster.log')
 const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
 /** Where the address of a `muster serve` is found. */
 export const servedFile = (place: Place): string => join(place.dataDir, 'serve.json')
@@ -174,7 +175,8 @@ async function startEngine(project: Project, env: Environment, lock: Lock, hub: 
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
   const commands = engineCommands(engine)
-  const settled = (story: string | null | undefined) => engine.settled(story)
+  const settled = (story: string | null | undefined) =>
+    engine.settled(story).catch((error: unknown) => Promise.reject(engineFailed(error, logFile(project))))
   const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
   let server: SocketServer | null = null
   const closeAll = async (now?: boolean) => {
@@ -228,6 +230,10 @@ async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineCli
     await new Promise<void>((resolve) => void systemClock.after(attachPauseMs, resolve))
   }
 }
+
+/** The engine that runs, if one does: for looking on. */
+export const runningEngine = async (place: Place): Promise<EngineClient | null> =>
+  connectEngine(await socketPath(place))
 
 async function buildEngine(
   project: Project,
@@ -298,7 +304,7 @@ export async function servedAt(place: Place): Promise<Served | null> {
 
 /** The engine's own log: every probe event but the agents' output, which has logs of its own. */
 async function openLog(place: Place): Promise<{ write(event: ProbeEvent): void; close(): void }> {
-  const file = join(place.dataDir, 'muster.log')
+  const file = logFile(place)
   if (existsSync(file) && statSync(file).size > logBytesMax) await rename(file, `${file}.1`)
   const { pino, destination } = await import('pino')
   const stream = destination({ dest: file, sync: true, mode: 0o600 })
@@ -340,7 +346,8 @@ export function runLog(place: Place, runId: string, agent: AgentConfig | undefin
   return {
     exists: () => existsSync(dir),
     read: () => readLog(dir),
-    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>) => followLog(dir, signal, onChunk),
+    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, left?: AbortSignal) =>
+      followLog(dir, signal, onChunk, left),
     errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
     timeline: () => timelineOf(agent),
     tail: (part: string, chars: number) => commandTail(dir, part, chars),

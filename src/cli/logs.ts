@@ -2,11 +2,12 @@
  * muster logs: what a run printed, or for an agent program what it did, made safe for the terminal unless the bytes
  * themselves are wanted.
  */
-import { runLog } from '../app.ts'
+import { runLog, runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
+import type { Place } from '../project.ts'
 import { forDisplay } from '../domain/display.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -38,13 +39,30 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     }
     const readable = timeline === null ? displayer(io) : (chunk: Buffer) => tell(timeline.add(chunk))
     const show = raw ? (chunk: Buffer) => void process.stdout.write(chunk) : readable
-    if (options['follow'] === true && run.end === null) await log.follow(io.abort, show)
-    else show(await log.read())
-    if (timeline === null || raw) return
-    tell(timeline.rest())
-    const errors = await log.errors()
-    if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
+    const alone = await (options['follow'] === true && run.end === null
+      ? followed(log, place, io.abort, show)
+      : log.read().then(show))
+    if (timeline !== null && !raw) {
+      tell(timeline.rest())
+      const errors = await log.errors()
+      if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
+    }
+    if (alone === true)
+      throw new MusterError('failed', `no muster is at work on ${run.id}, and it has not ended`, {
+        hint: 'muster run goes on with it',
+      })
   })
+}
+
+/** True if the muster that ran it is gone, and has not seen its end. */
+async function followed(
+  log: ReturnType<typeof runLog>,
+  place: Place,
+  abort: AbortSignal,
+  show: (chunk: Buffer) => void,
+): Promise<boolean> {
+  const engine = await runningEngine(place)
+  return log.follow(abort, show, engine?.gone ?? AbortSignal.abort()).finally(() => engine?.close())
 }
 
 /** Characters and escape sequences may be cut by chunks: only whole lines are shown, the rest waits. */

@@ -37,3 +37,12 @@ export class MusterError extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
+
+/** What everybody is told who waits for an engine that cannot go on. What it was doing is stored. */
+export function engineFailed(error: unknown, log: string): MusterError {
+  const known = error instanceof MusterError ? error : null
+  const what = error instanceof Error ? error.message : String(error)
+  const hint = `${known?.hint === undefined ? '' : `${known.hint}\n`}the log says more: ${log}\nthen: muster run`
+  const message = `the engine failed: ${known === null ? 'internal error (a bug in Muster): ' : ''}${what}`
+  return new MusterError(known?.code === 'storage' ? 'storage' : 'failed', message, { hint, cause: error })
+}

@@ -179,8 +179,7 @@ export class Engine {
       if (this.#isQuiet(story)) {
         await this.effects.drained(story)
         if (this.#isQuiet(story)) return
-      }
-      await this.#nextCycle()
+      } else await this.#nextCycle()
     }
   }
 
@@ -227,7 +226,7 @@ export class Engine {
     this.#failure = { error }
     this.#running = false
     this.#cancelTick?.()
-    this.parts.probe.emit({ type: 'engine-failed', error: String(error) })
+    this.parts.probe.emit({ type: 'engine-failed', error: String(error), stack: (error as Error | null)?.stack })
     this.#notifyWatchers()
   }
 

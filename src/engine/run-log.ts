@@ -6,7 +6,7 @@ import { forDisplay } from '../domain/display.ts'
 export interface RunLog {
   exists(): boolean
   read(): Promise<Buffer>
-  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void>
+  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<unknown>
   /** How to read what an agent program printed; null for what prints whatever it likes. */
   timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
   /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */

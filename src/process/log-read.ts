@@ -58,30 +58,36 @@ export async function commandTail(dir: string, folder: string, chars: number): P
 }
 
 /**
- * Gives the log from its start and goes on as it grows. Ends when the run's exit record is there and all is read, when
- * the signal aborts, or at once if there is no such run.
+ * Gives the log from its start and goes on as it grows. Ends when all is read and either the run's exit record is there or
+ * nobody writes any more (`left`); when the signal aborts, or if there is no such run, at once. True if it was left unended.
  */
 export async function followLog(
   dir: string,
   signal: AbortSignal,
   onChunk: (chunk: Buffer) => void | Promise<void>,
-): Promise<void> {
-  if (!existsSync(dir) || signal.aborted) return
+  left?: AbortSignal,
+): Promise<boolean> {
+  if (!existsSync(dir) || signal.aborted) return false
   let changed = Promise.withResolvers<void>()
   const wake = (): void => changed.resolve()
   const watcher = watch(dir, { recursive: true }, wake)
   watcher.on('error', wake)
   signal.addEventListener('abort', wake)
+  left?.addEventListener('abort', wake)
   try {
     const cursors = new Map<string, Cursor>()
-    for (let over = false; !over && !signal.aborted;) {
+    while (!signal.aborted) {
       changed = Promise.withResolvers()
-      over = existsSync(exitFile(dir)) || existsSync(join(dir, OVER_FILE))
+      const alone = left?.aborted === true
+      const over = existsSync(exitFile(dir)) || existsSync(join(dir, OVER_FILE))
       await readAll(dir, cursors, onChunk, signal)
-      if (!over) await changed.promise
+      if (over || alone) return !over && !signal.aborted
+      await changed.promise
     }
+    return false
   } finally {
     signal.removeEventListener('abort', wake)
+    left?.removeEventListener('abort', wake)
     watcher.close()
   }
 }

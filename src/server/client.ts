@@ -11,6 +11,8 @@ export interface EngineClient {
   commands: Commands
   settled(story: string | null | undefined): Promise<void>
   follow(listener: (event: ProbeEvent) => void): Promise<void>
+  /** Aborts when the connection is over: the engine's process ended, or we closed it. */
+  gone: AbortSignal
   close(): void
 }
 
@@ -20,6 +22,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
   if (socket === null) return null
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const listeners: ((event: ProbeEvent) => void)[] = []
+  const gone = new AbortController()
   let lastId = 0
   readLines(socket, (line) => {
     const message = JSON.parse(line) as SocketMessage
@@ -36,6 +39,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
   socket.once('close', () => {
     for (const { reject } of pending.values()) reject(lostEngine())
     pending.clear()
+    gone.abort()
   })
   const call = (method: SocketRequest['method'], params: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -71,6 +75,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       listeners.push(listener)
       await call('follow', {})
     },
+    gone: gone.signal,
     close: () => void socket.destroy(),
   }
 }
