@@ -2,7 +2,7 @@
  * The life of an agent's or check's run: a workspace, a prompt, a worker, and what it came to. Everything a restart needs
  * is in the run's folder or the store before the worker starts.
  */
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
@@ -12,13 +12,13 @@ import type { RunFacts } from '../domain/run.ts'
 import { POST_DEPLOY } from '../domain/story-work.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
-import type { Usage } from '../domain/usage.ts'
 import type { StepResult } from '../domain/transition.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import { isJudge, outcomeOf } from '../domain/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
+import { isUnchanged, readBeginning, writeBeginning, type Beginning } from './beginning.ts'
 import { budgetLeft, payerOf } from './budget.ts'
 import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
@@ -42,15 +42,6 @@ export interface EndedRun {
 }
 
 const indexOf = (dir: string): string => join(dir, 'index')
-
-/** What a run began with, kept for its end. */
-type Beginning = AttemptBase & {
-  leaveOut: string[]
-  /** What it may use, if that is less than its agent may. */
-  maxBudgetUsd?: number
-  /** It goes on with a session. `from`: what the work began from, before it was cut short. */
-  resumed?: { session: string; usage: Usage; from: string }
-}
 
 export class Runs {
   readonly #parts: EngineParts
@@ -116,7 +107,7 @@ export class Runs {
       ...(left === null ? {} : { maxBudgetUsd: left }),
       ...(resumed === null ? {} : { resumed: resumed.with }),
     }
-    await writeFile(join(dir, 'base.json'), JSON.stringify(beginning))
+    await writeBeginning(dir, beginning)
     const contract = await this.#contract(run)
     const request = this.#request(run, task, config, beginning, contract)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
@@ -288,9 +279,8 @@ export class Runs {
     return index
   }
 
-  async #baseOf(runId: string): Promise<Beginning | null> {
-    const text = await readFile(join(this.dirOf(runId), 'base.json'), 'utf8').catch(() => null)
-    return text === null ? null : (JSON.parse(text) as Beginning)
+  #baseOf(runId: string): Promise<Beginning | null> {
+    return readBeginning(this.dirOf(runId))
   }
 
   async #save(run: RunRecord, index = indexOf(this.dirOf(run.id))): Promise<Snapshot | null> {
@@ -380,10 +370,6 @@ export class Runs {
     assert(task !== null, `run ${run.id} belongs to a stored task`)
     return task
   }
-}
-
-function isUnchanged(beginning: Beginning | null, commit: string): boolean {
-  return beginning?.parents.length === 1 && (beginning.resumed?.from ?? beginning.parents[0]) === commit
 }
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */

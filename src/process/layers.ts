@@ -3,7 +3,7 @@
  * that looks, in a mount namespace of that process. Nothing stays mounted, so nothing has to be cleaned up after a crash.
  * What was written, and the note of what it lies on, are in another folder: inside, an agent could forge them.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
@@ -25,7 +25,9 @@ export const upperOf = (dir: string): string => join(layersOf(dir), 'upper')
 /** Lays `dir`, which must not exist, over `lower`. */
 export function makeLayers(dir: string, lower: string): void {
   for (const folder of [dir, upperOf(dir), join(layersOf(dir), 'work')]) mkdirSync(folder, { recursive: true })
-  writeFileSync(noteOf(dir), JSON.stringify({ lower }))
+  // Whole or not at all: Muster may be killed while it writes.
+  writeFileSync(`${noteOf(dir)}.new`, JSON.stringify({ lower }))
+  renameSync(`${noteOf(dir)}.new`, noteOf(dir))
 }
 
 /** What a folder lies on, or null if it is a plain one. */
