@@ -13,7 +13,7 @@ const openGate = (repo: Repo) => execFileSync('sh', ['-c', 'echo go >"$1"', 'sh'
 
 /** What the engine has to write next finds no place. */
 function damage(repo: Repo): void {
-  const db = new DatabaseSync(join(repo.dataDir(), 'muster.db'))
+  const db = new DatabaseSync(join(repo.dataDir(), 'muster.db'), { timeout: 5000 })
   db.exec('drop table runs')
   db.close()
 }
