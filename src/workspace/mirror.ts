@@ -14,6 +14,7 @@ import { storageOf } from './repository.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
+let made = 0
 
 /** As one pack, which is there whole or not at all: a commit that is there has its files, too. */
 const FETCH = [
@@ -49,7 +50,7 @@ export class Mirror {
     this.#committer = committer
   }
 
-  /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. */
+  /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. Others may make it as well: the first wins. */
   async ensure(): Promise<void> {
     if (existsSync(this.dir)) return
     const { partial, format } = await storageOf(this.userGitDir)
@@ -59,13 +60,15 @@ export class Mirror {
         hint: 'clone it again without --filter, and use Muster there',
       })
     }
-    const half = `${this.dir}.new`
-    await rm(half, { recursive: true, force: true })
+    const half = `${this.dir}.${process.pid}-${++made}.new`
     await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, half])
     // If there was a mirror before, what was shown of its work is still there.
     if (await mayHaveRefs(this.userGitDir, 'refs/heads/muster/'))
       await git([...FETCH, this.userGitDir, 'refs/heads/muster/*:refs/user/shown/*'], { gitDir: half })
-    await rename(half, this.dir)
+    await rename(half, this.dir).catch(async (error: unknown) => {
+      await rm(half, { recursive: true, force: true })
+      if (!existsSync(this.dir)) throw error
+    })
   }
 
   run(args: readonly string[], options: Omit<GitOptions, 'gitDir'> = {}) {

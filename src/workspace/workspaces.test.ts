@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -355,4 +364,14 @@ describe("a branch of the user's", () => {
     expect(await workspaces.head('c')).toBe(null)
     expect(await mirror.isAncestor(String(before), String(amended))).toBe(false)
   })
+})
+
+test('F-1 several that make the mirror at once all get the one that is there, and leave nothing beside it', async () => {
+  const folder = join(top, 'fresh')
+  mkdirSync(folder)
+  const dir = join(folder, 'mirror.git')
+  const mirrors = [1, 2, 3, 4].map(() => new Mirror(dir, join(repository, '.git'), mirror.committer))
+  await Promise.all(mirrors.map((each) => each.ensure()))
+  for (const each of mirrors) expect(await each.userHead('main')).toMatch(/^[0-9a-f]{40}$/)
+  expect(readdirSync(folder)).toEqual(['mirror.git'])
 })
