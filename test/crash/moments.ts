@@ -9,8 +9,15 @@ import { BY_PERSON } from '../support/maps.ts'
 import type { Repo } from '../support/muster.ts'
 import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
 
-/** `landing`: before git moves the branch. `landed`: right after it. */
-export type Moment = 'author' | 'check' | 'checker' | 'gate' | 'landing' | 'landed' | 'deploy'
+/** `landing`: before git moves the branch. `landed`: right after it. `shipping`: before it moves the base. */
+export type Moment = 'author' | 'check' | 'checker' | 'gate' | 'landing' | 'landed' | 'shipping' | 'deploy'
+
+/** Where git stands still, by the branch that it is about to move. */
+const PUSHES: Partial<Record<Moment, string>> = {
+  landing: 'muster/story/p',
+  landed: 'muster/story/p',
+  shipping: 'main',
+}
 
 export interface Killed {
   repo: Repo
@@ -44,15 +51,17 @@ export async function killedAt(moment: Moment): Promise<Killed> {
   repo.git('add', '-A')
   repo.git('commit', '-qm', 'Scripts')
   repo.write('plan.yaml', planText('p', gate ? { 1: '', 2: '' } : { 1: 'checks: [unit]' }))
-  if (moment === 'deploy') exited(await repo.muster('run', 'plan.yaml'), 0)
-  const env = moment === 'landing' || moment === 'landed' ? gitThatStands(repo, moment) : {}
-  const muster = repo.startWith({ env }, ...(moment === 'deploy' ? ['ship', 'p'] : ['run', 'plan.yaml']))
+  const ships = moment === 'shipping' || moment === 'deploy'
+  if (ships) exited(await repo.muster('run', 'plan.yaml'), 0)
+  const branch = PUSHES[moment]
+  const env = branch === undefined ? {} : gitThatStands(repo, branch, moment === 'landed')
+  const muster = repo.startWith({ env }, ...(ships ? ['ship', 'p'] : ['run', 'plan.yaml']))
   if (gate) await muster.saw(/p-1 implement → review/)
   const pid = Number(await fileText(join(repo.home, 'at')))
   muster.signal('SIGKILL')
   await muster.ended
   // A git that is under way goes down with it, as when the power goes; agents, checks and deploys live on.
-  if ('PATH' in env && isAlive(pid)) process.kill(pid, 'SIGKILL')
+  if (branch !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
   return { repo, pid, goOn: () => writeFileSync(join(repo.home, 'open'), '') }
 }
 
@@ -61,14 +70,14 @@ function standing({ home }: Repo): string {
   return `[ -e '${home}/open' ] || { echo $$ >'${home}/at'; exec sleep 1000; }`
 }
 
-function gitThatStands(repo: Repo, moment: 'landing' | 'landed'): Record<string, string> {
+function gitThatStands(repo: Repo, branch: string, after: boolean): Record<string, string> {
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
   const dir = join(repo.home, 'bin')
-  const done = moment === 'landed' ? `'${real}' "$@"\n` : ''
+  const done = after ? `'${real}' "$@"\n` : ''
   mkdirSync(dir)
   writeFileSync(
     join(dir, 'git'),
-    `#!/bin/sh\ncase " $* " in *' push '*refs/heads/muster/story/p*)\n${done}${standing(repo)};; esac\nexec '${real}' "$@"\n`,
+    `#!/bin/sh\ncase " $* " in *' push '*:refs/heads/${branch}' ')\n${done}${standing(repo)};; esac\nexec '${real}' "$@"\n`,
   )
   chmodSync(join(dir, 'git'), 0o755)
   return { PATH: [dir, process.env['PATH']].join(delimiter) }

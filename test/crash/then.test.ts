@@ -53,7 +53,17 @@ const ENDS: Record<Moment, Record<Word, End>> = {
   // What is under way goes on while Muster is paused.
   landing: { ...goesOn(refused, done), cancel: off, pause: done },
   landed: { ...goesOn(refused, done), cancel: refused, pause: done },
-  // Of the story's own task.
+  // Of the story's own task, as the next.
+  shipping: {
+    cancel: [0, 0, 'cancelled', 1, 'SHIPPABLE'],
+    retry: shipped(0),
+    accept: shipped(3),
+    reject: shipped(3),
+    approve: shipped(3),
+    ship: shipped(3),
+    clean: shipped(0),
+    pause: [0, 0, 'in-progress', 1, 'SHIPPING'],
+  },
   deploy: {
     cancel: [0, 0, 'cancelled', 1, 'SHIPPABLE'],
     retry: shipped(0),
@@ -69,7 +79,7 @@ const ENDS: Record<Moment, Record<Word, End>> = {
 const PAIRS = Object.entries(ENDS).flatMap(([moment, words]) =>
   Object.entries(words).map(([word, end]) => ({ moment: moment as Moment, word: word as Word, end })),
 )
-const SAMPLE = [
+const SAMPLE = new Set([
   'author cancel',
   'author pause',
   'check clean',
@@ -77,15 +87,14 @@ const SAMPLE = [
   'gate accept',
   'landing ship',
   'landed cancel',
+  'shipping cancel',
   'deploy retry',
-]
-const chosen = process.env['MUSTER_SOAK']
-  ? PAIRS
-  : PAIRS.filter(({ moment, word }) => SAMPLE.includes(`${moment} ${word}`))
+])
+const chosen = process.env['MUSTER_SOAK'] ? PAIRS : PAIRS.filter(({ moment, word }) => SAMPLE.has(`${moment} ${word}`))
 
 test.concurrent.for(chosen)('F-1, L6 kill -9 at $moment, $word, run', async ({ moment, word, end }) => {
   const { repo, pid, goOn } = await killedAt(moment)
-  const task = moment === 'deploy' ? 'p.ship.1' : 'p-1'
+  const task = moment === 'shipping' || moment === 'deploy' ? 'p.ship.1' : 'p-1'
   const said = await repo.muster(...WORDS[word](task))
   goOn()
   const ran = await repo.muster('run')
