@@ -142,18 +142,25 @@ describe('an attempt', () => {
     expect(await mirror.line(['show', '-s', '--format=%P', await next.snapshot()])).toBe(`${first} ${moved}`)
   })
 
-  test('conflict markers are left in for the author, and what they resolve stays resolved', async () => {
-    const first = await work({ 'a.txt': 'mine\n' })
-    commitFile('a.txt', 'theirs\n')
-    const next = await attempt(first)
-    expect(next.base.conflicts).toEqual(['a.txt'])
-    expect(readFileSync(join(next.dir, 'a.txt'), 'utf8')).toMatch(
-      /<<<<<<<[\s\S]*mine[\s\S]*=======[\s\S]*theirs[\s\S]*>>>>>>>/,
-    )
-    writeFileSync(join(next.dir, 'a.txt'), 'both\n')
-    const merged = await workspaces.merge('main', await next.snapshot(), 'Merge\n', false)
-    expect(merged.kind).toBe('merged')
-  })
+  test.for([
+    ['with both', 'both\n'],
+    ['with their own side', 'mine\n'],
+    ['with the other side', 'theirs\n'],
+  ])(
+    'S1.14 conflict markers are left in for the author, and what they resolve %s stays resolved',
+    async ([, text = '']) => {
+      const first = await work({ 'a.txt': 'mine\n' })
+      commitFile('a.txt', 'theirs\n')
+      const next = await attempt(first)
+      expect(next.base.conflicts).toEqual(['a.txt'])
+      expect(readFileSync(join(next.dir, 'a.txt'), 'utf8')).toMatch(
+        /<<<<<<<[\s\S]*mine[\s\S]*=======[\s\S]*theirs[\s\S]*>>>>>>>/,
+      )
+      writeFileSync(join(next.dir, 'a.txt'), text)
+      const merged = await workspaces.merge('main', await next.snapshot(), 'Merge\n', false)
+      expect(merged.kind).toBe('merged')
+    },
+  )
 })
 
 /** Workspaces whose pushes are disturbed: when git has seen where the branch is, and before it moves it. */

@@ -122,25 +122,27 @@ test('S1.17-S1.19, D-15, L8, E-23 approve lands on a protected branch only what 
 })
 
 describe('S1.3, S1.7, S1.8, L12, E-21 checks of a task', () => {
-  const config = `phases: ${VERIFIED}\nchecks: { words: 'true' }`
+  const config = `phases: ${VERIFIED}\nchecks: { words: 'true', spelling: 'true' }`
 
-  test('come from its file, from --checks or from its role, each once; unknown ones are refused with the known ones', async () => {
+  test('come from its file or from --checks, and else from its role, each once; unknown ones are refused with the known ones', async () => {
     const repo = makeProject({ files: { 'a.txt': 'a\n' }, config, deeds: {} })
     repo.write('muster.yaml', repo.read('muster.yaml').replace('verdict: exit', 'verdict: exit, checks: [words]'))
     const added = async (...words: string[]) =>
       (await say(repo, 'add', ...words, '--json')).json<RunDocument['tasks'][0]>()
-    repo.write('task.md', '# [TASK-7] Add a text\nCHECKS: words, words\nROLE: implementer\n\nWith care.\n')
+    repo.write('task.md', '# [TASK-7] Add a text\nCHECKS: spelling, spelling\nROLE: implementer\n\nWith care.\n')
     expect(await added('--from', 'task.md')).toMatchObject({
       title: 'Add a text',
       instructions: 'With care.',
-      checks: ['words'],
+      checks: ['spelling'],
       agent: 'implementer',
     })
-    expect(await added('Add a text')).toMatchObject({ checks: ['words'] })
-    expect((await added('Add a text', '--checks', 'words,words')).checks).toEqual(['words'])
+    expect((await added('Add a text')).checks).toEqual(['words'])
+    expect((await added('Add a text', '--checks', 'spelling,spelling')).checks).toEqual(['spelling'])
+    expect((await added('Add a text', '--checks', 'spelling,words')).checks).toEqual(['spelling', 'words'])
 
     repo.write('task.md', '# Add a text\nCHECKS: words,wrods\n')
-    const known = /unknown check "wrods" \(known: words, typecheck, lint, unit-test, .*; did you mean "words"\?\)/
+    const known =
+      /unknown check "wrods" \(known: words, spelling, typecheck, lint, unit-test, .*; did you mean "words"\?\)/
     for (const words of [
       ['--from', 'task.md'],
       ['Add a text', '--checks', 'words,wrods'],
@@ -151,7 +153,7 @@ describe('S1.3, S1.7, S1.8, L12, E-21 checks of a task', () => {
     // Known to Muster, but the project has no tool for it.
     const missing = exited(await repo.here('add', 'Add a text', '--checks', 'typecheck'), 2)
     expect(missing.stderr).toMatch(
-      /the project has no tool for the check "typecheck" \(it has: words\)[\s\S]*checks:\n +typecheck: <command>/,
+      /the project has no tool for the check "typecheck" \(it has: spelling, words\)[\s\S]*checks:\n +typecheck: <command>/,
     )
   })
 })

@@ -96,6 +96,23 @@ describe('S3.1 a contract is sealed before any worker starts', () => {
     expect(await world.store.contracts('s-1')).toHaveLength(1)
   })
 
+  test('E-7 changed words are refused for a cancelled task that is tried again: it has started before', async () => {
+    world.gate('never')
+    world.agent('s-1', 'gate never')
+    await world.start()
+    const plan = (name: string) => `  - { id: 1, name: ${name} }\n`
+    await world.submit(plan('First'))
+    await world.until(({ type }) => type === 'run-started')
+    await world.commands.cancel({ task: 's-1', reason: '', by: 'tester' })
+    await world.until(({ type }) => type === 'late-result-ignored')
+    await world.commands.pause({ paused: true })
+    await world.commands.retry({ task: 's-1', by: 'tester' })
+    expect(await world.task('s-1')).toMatchObject({ status: 'not-started', attempt: 1 })
+    await expect(world.submit(plan('Another'))).rejects.toThrow(/already started were changed/)
+    expect(await world.task('s-1')).toMatchObject({ title: 'First' })
+    expect(await world.store.contracts('s-1')).toHaveLength(1)
+  })
+
   test('F-2 a contract edited in the database is noticed', async () => {
     await world.run('  - { id: 1, name: Fix the crash }\n')
     expect((await world.store.verifyHistory()).bad).toBeNull()

@@ -2,8 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { databaseFile } from '../../src/app.ts'
 import { pollTickMs } from '../../src/domain/limits.ts'
 import { mergeAction } from '../../src/engine/actions/merge.ts'
+import { engineCommands } from '../../src/engine/commands.ts'
+import { Engine } from '../../src/engine/engine.ts'
+import { openStore } from '../../src/store/store.ts'
+import { BY_PERSON } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 
 let world: World
@@ -11,7 +16,7 @@ afterEach(() => world.dispose())
 
 const ONE = '  - { id: 1, name: One }\n'
 
-test('S1.26, L6 a cancellation in the middle of a landing waits for it and finds the task completed', async () => {
+test('L6 a cancellation in the middle of a landing waits for it and finds the task completed', async () => {
   world = await World.create()
   world.agent('s-1', 'echo one >one; verdict pass')
   let cancelling: Promise<unknown> | null = null
@@ -27,6 +32,36 @@ test('S1.26, L6 a cancellation in the middle of a landing waits for it and finds
   await world.settled()
   await expect(cancelling).rejects.toMatchObject({ code: 'gate_closed', message: 's-1 is completed already' })
   expect(world.git('show', 'muster/story/s:one')).toBe('one')
+})
+
+test('S1.26 decisions of people and of a second process never write over what the task says', async () => {
+  world = await World.create({ config: `phases: ${BY_PERSON}` })
+  await world.run('  - { id: 1, name: One, description: All of these words., acceptance_criteria: "a.txt exists" }\n')
+  const content = async (id: string) => {
+    const task = await world.store.task(id)
+    return { spec: task?.spec, definition: task?.definitionHash, contracts: await world.store.contracts(id) }
+  }
+  const before = await content('s-1')
+  expect(before.spec).toMatchObject({ instructions: 'All of these words.', acceptanceCriteria: 'a.txt exists' })
+  // It read the task before anybody decided, and does not know what happens here.
+  const store = await openStore({ file: databaseFile(world.project) })
+  const other = new Engine({ ...world.engine.parts, store })
+  await other.load()
+  await world.reject('s-1', 'not yet')
+  await world.settled()
+  const late = engineCommands(other).decide({ kind: 'accept', task: 's-1', message: 'fine', by: 'other' })
+  await expect(late).rejects.toMatchObject({ code: 'conflict' })
+  await store.close()
+  const twice = await Promise.allSettled([world.accept('s-1'), world.accept('s-1')])
+  expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', attempt: 2 })
+  expect(await content('s-1')).toEqual(before)
+  const decisions = (await world.history('s-1')).filter(({ type }) => type === 'decision')
+  expect(decisions.map(({ actor, data }) => [actor, data['kind']])).toEqual([
+    ['tester', 'reject'],
+    ['tester', 'accept'],
+  ])
 })
 
 test('what waits for a clean checkout lands by itself once it is clean, while other tasks go on', async () => {

@@ -48,6 +48,24 @@ test('L33, L38 a limit costs neither round nor error, holds up its program alone
   expect(await world.store.setting('limited')).toBeNull()
 })
 
+test('L38 a run that ends well does not lift the limit that another met while it worked', async () => {
+  const clock = new TurnedClock()
+  const until = clock.now() + 30 * hours
+  world = await World.create({ programs: { implementer: 'claude' }, config: 'limits: { maxWorkers: 2 }' })
+  const gate = world.gate('work')
+  world.agent('s-1', limited(until))
+  world.agent('s-2', 'gate work; verdict pass')
+  await world.start(on(clock))
+  await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n  - { id: 3, name: Three }\n')
+  await world.until(({ type, run }) => type === 'run-started' && run === 's-2.r1')
+  await world.until(({ type }) => type === 'program-limited')
+  await gate.open()
+  await world.until(({ type, task }) => type === 'task-completed' && task === 's-2')
+  expect(await limits(clock)).toMatchObject([{ program: 'claude', until }])
+  await world.settled()
+  expect(world.started()).not.toContain('s-3.r1')
+})
+
 test('a limit survives a restart; nobody waits for one that lasts longer than six hours', async () => {
   const clock = new TurnedClock()
   world = await World.create({ programs: { implementer: 'claude' } })

@@ -82,22 +82,22 @@ describe('a task walks through its phase map', () => {
     expect(world.git('show', 'muster/story/s:f')).toBe('good')
   })
 
-  test('S2.10 an on_pass that points backwards counts no round', async () => {
+  test('S2.10 rounds follow the outcome: an on_pass that points backwards counts none, an on_fail that points forward one', async () => {
     world = await World.create({
       roles: ['implementer', 'planner'],
       config: `
 phases:
-  land: { run: signal human-approval, on_pass: plan, on_fail: plan }
-  plan: { run: agent planner, on_pass: build, on_fail: plan }
   build: { run: agent implementer, on_pass: check, on_fail: plan }
-  check: { run: signal human-approval, on_pass: verify, on_fail: land }
+  check: { run: signal human-approval, on_pass: verify, on_fail: plan }
   verify: { run: check contract, on_pass: done, on_fail: plan }
+  plan: { run: agent planner, on_pass: build, on_fail: plan }
 `,
     })
     await world.run(ONE)
     await world.reject('s-1', 'start over')
     await world.settled()
-    expect(await world.task('s-1')).toMatchObject({ phase: 'check', round: 1, attempt: 2 })
+    expect((await world.runs('s-1')).map(({ name }) => name)).toEqual(['implementer', 'planner', 'implementer'])
+    expect(await world.task('s-1')).toMatchObject({ phase: 'check', round: 1 })
     await world.accept('s-1')
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 1 })

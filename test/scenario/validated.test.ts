@@ -1,7 +1,7 @@
 /** Validation as plans and presets ask for it, through the real engine: where it stands, and how often it sends back. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { buildPlan } from '../../src/config/plan.ts'
 import { parseYaml } from '../../src/config/yaml.ts'
 import { World } from '../support/world.ts'
@@ -117,16 +117,46 @@ test('L33, D-5 a validator that cannot tell costs no round, is asked again, and 
   ])
 })
 
-test('S4.21, D-7 validators of several tasks work one at a time, unless the project allows more', async () => {
-  world = await World.create({ roles: JUDGES, config: judged('validator') })
-  world.agent('implementer', 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; verdict pass')
-  world.agent(
-    'validator',
-    'mkdir "$WORLD/alone" || exit 1; cat README.md >/dev/null; rmdir "$WORLD/alone"; verdict pass',
-  )
-  await world.run([1, 2, 3, 4].map((id) => `  - { id: ${id}, name: Task ${id} }\n`).join(''))
-  for (const id of ['s-1', 's-2', 's-3', 's-4']) expect(await world.task(id)).toMatchObject({ status: 'completed' })
-  expect(world.started().filter((run) => run.endsWith('.r2')).length).toBe(4)
+describe('S4.21, D-7 validators of several tasks', () => {
+  const TASKS = [1, 2, 3].map((id) => `  - { id: ${id}, name: Task ${id} }\n`).join('')
+  const gates = new Map<string, { open(): Promise<void> }>()
+  /** The tasks whose validator has come to its gate, in that order. */
+  const up = () => world.events.flatMap(({ type, line, task }) => (type === 'output' && line === 'up' ? [task] : []))
+
+  /** Three tasks whose validators wait at gates, when all are to be validated and `count` validators are at work. */
+  async function start(limits: string, count: number): Promise<void> {
+    world = await World.create({ roles: JUDGES, config: `${judged('validator')}\nlimits: { maxWorkers: 4${limits} }` })
+    for (const task of ['s-1', 's-2', 's-3']) gates.set(task, world.gate(task))
+    world.agent('implementer', 'echo "$MUSTER_TASK_ID" >"$MUSTER_TASK_ID"; verdict pass')
+    world.agent('validator', 'echo up; gate "$MUSTER_TASK_ID"; verdict pass')
+    await world.start()
+    await world.submit(TASKS)
+    for (const task of gates.keys()) await world.until(({ type, run }) => type === 'run-ended' && run === `${task}.r1`)
+    await world.until(() => up().length >= count)
+    // Its place is given after those of every validator that may work.
+    await world.add('Last of all')
+    world.engine.include(null)
+    await world.until(({ type, run }) => type === 'run-started' && run === 'task-1.r1')
+  }
+
+  test.each([
+    ['one at a time', '', 1],
+    ['as many at a time as the project allows', ', maxValidators: 2', 2],
+  ])('work %s, while others work on', async (_, limits, count) => {
+    await start(limits, count)
+    const started = () =>
+      world.events.filter(({ type, run }) => type === 'run-started' && /^s-\d\.r2$/.test(String(run)))
+    for (const ended of [0, 1, 2]) {
+      const atWork = Math.min(count, 3 - ended)
+      await world.until(() => up().length >= ended + atWork)
+      expect(started().length).toBe(ended + atWork)
+      const task = up()[ended] ?? ''
+      await gates.get(task)?.open()
+      await world.until(({ type, run }) => type === 'run-ended' && run === `${task}.r2`)
+    }
+    await world.settled()
+    for (const task of gates.keys()) expect(await world.task(task)).toMatchObject({ status: 'completed' })
+  })
 })
 
 test('S4.16 a defect task is judged by the issue-verifier, with the report as the target has it and no WARN', async () => {

@@ -137,6 +137,21 @@ describe('dependencies', () => {
     expect(world.git('show', 'muster/story/s:two')).toBe('1')
   })
 
+  test('S2.22, D-8 a dependent whose map begins with a signal is not asked for before its dependency is completed', async () => {
+    world = await World.create({
+      config:
+        'phases: { ask: { run: signal human-approval, on_pass: implement, on_fail: implement }, implement: { run: agent implementer, on_pass: done, on_fail: implement } }',
+    })
+    await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
+    expect(await world.task('s-1')).toMatchObject({ stage: 'review', phase: 'ask' })
+    expect(await world.task('s-2')).toMatchObject({ stage: 'blocked', status: 'not-started', phase: null })
+    await world.reject('s-1', 'not without a plan')
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
+    expect(await world.task('s-2')).toMatchObject({ stage: 'review', phase: 'ask' })
+    expect(world.started()).toEqual(['s-1.r1'])
+  })
+
   test('S2.25, E-29 a failed dependency is reported as a deadlock with everything behind it', async () => {
     world = await World.create({ config: 'limits: { maxTaskRounds: 1 }' })
     world.agent('s-1', 'verdict fail "no way"')
