@@ -1,0 +1,50 @@
+/**
+ * Which test runs through which probe, found out by running each test file once, alone, and kept: a test file is run again
+ * when it has changed, and all of them when a source file has.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Tester } from './tester.ts'
+import type { FileSeen } from './tests.ts'
+
+const fileMsMax = 300_000
+
+export interface Coverage {
+  files: FileSeen[]
+  /** Test files that do not pass here, and so show nothing. */
+  unfit: string[]
+}
+
+export const hashOf = (...texts: string[]): string =>
+  texts
+    .reduce((hash, text) => hash.update(text).update('\0'), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 16)
+
+export async function findCoverage(
+  root: string,
+  state: string,
+  sources: readonly string[],
+  testFiles: readonly string[],
+  tester: Tester,
+  tell: (line: string) => void,
+): Promise<Coverage> {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8')
+  const sourcesHash = hashOf(...sources.map(text))
+  const dir = join(state, 'coverage')
+  mkdirSync(dir, { recursive: true })
+  const files: FileSeen[] = []
+  for (const [index, file] of testFiles.entries()) {
+    const kept = join(dir, `${hashOf(file, text(file), sourcesHash)}.json`)
+    if (!existsSync(kept)) {
+      tell(`coverage ${index + 1}/${testFiles.length}: ${file}`)
+      const answer = await tester.ask({ changed: null, tests: [{ file, names: null }], timeoutMs: 60_000 }, fileMsMax)
+      const seen = answer === 'no answer' ? undefined : answer.files[0]
+      const fit = answer !== 'no answer' && answer.failed === null
+      writeFileSync(kept, JSON.stringify({ file, load: [], tests: [], ...seen, ok: fit && seen?.ok === true }))
+    }
+    files.push(JSON.parse(readFileSync(kept, 'utf8')) as FileSeen)
+  }
+  return { files: files.filter(({ ok }) => ok), unfit: files.flatMap(({ ok, file }) => (ok ? [] : [file])) }
+}

@@ -1,0 +1,96 @@
+/** What `npm run mutants` changes in the code, and how it learns which tests run through a place. */
+import { stripTypeScriptTypes } from 'node:module'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { chooseTests } from '../bench/mutants/choose.ts'
+import { mutantsOf } from '../bench/mutants/mutate.ts'
+import { withProbes } from '../bench/mutants/probes.ts'
+
+const changed = (source: string): string[] =>
+  mutantsOf('a.ts', source).map(({ start, end, text }) => source.slice(0, start) + text + source.slice(end))
+
+describe('a source becomes', () => {
+  test.each([
+    ['if (a(b)) c = 1', ['if (!(a(b))) c = 1']],
+    [
+      'for (const a of b) if (a === 1) break',
+      ['for (const a of b) if (a === 1) ;', 'for (const a of b) if (a !== 1) break'],
+    ],
+    ['x = a && b', ['x = (a) || (b)', 'x = (a)', 'x = (b)']],
+    ['x = a ?? b', ['x = (a)']],
+    ['x = a < b', ['x = a <= b']],
+    ['x = a + 1', ['x = a - 1']],
+    ['x = `a` + b', []],
+    ['x = a ? b : c', ['x = (b)', 'x = (c)']],
+    ['x = !a', ['x = a']],
+    ['x = true', ['x = false']],
+    ["x = 'a'", ["x = ''"]],
+    ["x = ''", ["x = 'mutated'"]],
+    ['x = [1]', ['x = []']],
+    ['await a.b()', [';']],
+    ['x = a.some(b)', ['x = a.every(b)']],
+  ])('%s: %j', (source, expected) => {
+    expect(changed(source)).toEqual(expected)
+  })
+
+  test.each([
+    "import { a } from 'b'",
+    "export * from 'b'",
+    "type A = 'b' | true",
+    "const x = { 'a': 1 }['a'] as 'b'",
+    'x = a.constructor(b)',
+  ])('nothing else where nothing runs: %s', (source) => {
+    expect(changed(source)).toEqual([])
+  })
+
+  test('a change keeps its name when other lines move, and two of the same line differ', () => {
+    const ids = (source: string) => mutantsOf('a.ts', source).map(({ id }) => id)
+    const line = 'x = [true, true]'
+    expect(ids(`\n\n${line}`)).toEqual(ids(line))
+    expect(new Set(ids(line)).size).toBe(3)
+  })
+})
+
+test('probes tell which parts of a file ran, and change nothing of what it does', () => {
+  const source = `const pick = (n: number) => (n > 1 ? 'many' : 'one')
+function name(n: number) {
+  if (n === 0) return 'none'
+  else for (const one of [n]) return pick(one)
+}
+out.push(name(2))`
+  const { text, probeAt } = withProbes('a.ts', source, 3)
+  const hits = new Set<number>()
+  const out: string[] = []
+  runInNewContext(stripTypeScriptTypes(text), { out, __hit: (probe: number) => hits.add(probe) })
+  expect(out).toEqual(['many'])
+  const ran = (words: string) => {
+    const start = source.indexOf(words)
+    return hits.has(probeAt(start, start + words.length))
+  }
+  expect(["'many'", "'one'", "'none'", 'n === 0', 'pick(one)', 'out.push'].map(ran)).toEqual([
+    true,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('a mutant meets the tests that run through it: its own and fast ones first, whole scenarios last, within the budget', () => {
+  const seen = (file: string, ...tests: [string, number, number[]][]) => {
+    return { file, ok: true, load: [], tests: tests.map(([name, ms, hits]) => ({ name, ms, hits })) }
+  }
+  const files = [
+    seen('test/scenario/b.test.ts', ['slow', 900, [1]], ['fast', 90, [1]]),
+    seen('src/x/other.test.ts', ['through', 5, [1]], ['past', 1, [2]]),
+    seen('src/x/a.test.ts', ['own', 7, [1, 2]]),
+  ]
+  const choose = (budgetMs: number) => {
+    const steps = chooseTests({ files, unfit: [] }, 'src/x/a.ts', 1, budgetMs)
+    return steps.map(({ tests }) => tests.map(({ file, names }) => `${file}: ${names?.join(', ')}`))
+  }
+  const units = ['src/x/a.test.ts: own', 'src/x/other.test.ts: through']
+  expect(choose(10_000)).toEqual([units, ['test/scenario/b.test.ts: fast, slow']])
+  expect(choose(500)).toEqual([units, ['test/scenario/b.test.ts: fast']])
+})
