@@ -3,6 +3,9 @@ import { dirname } from 'node:path'
 import type { Coverage } from './coverage.ts'
 import type { Chosen } from './tests.ts'
 
+/** About what it takes to load a test file. */
+const loadMs = 500
+
 interface Candidate {
   file: string
   name: string
@@ -31,25 +34,23 @@ export function chooseTests(coverage: Coverage, source: string, probe: number, b
     return through.map(({ name, ms }): Candidate => ({ file, name, ms, rank: rankOf(file, source) }))
   })
   candidates.sort((a, b) => a.rank - b.rank || a.ms - b.ms)
-  const steps: Choice[] = []
-  let spentMs = 0
-  for (const ranks of [[0, 1, 2], [3]]) {
-    const taken: Candidate[] = []
-    for (const one of candidates.filter(({ rank }) => ranks.includes(rank))) {
-      if (taken.length > 0 && spentMs + one.ms > budgetMs) break
-      taken.push(one)
-      spentMs += one.ms
-    }
-    if (taken.length > 0) steps.push(together(taken))
-  }
-  return steps
+  const isUnit = ({ rank }: Candidate) => rank < 3
+  // Half of the time for either, so that neither keeps the other from being asked.
+  const steps = [candidates.filter(isUnit), candidates.filter((one) => !isUnit(one))]
+  return steps.flatMap((step) => within(step, budgetMs / 2))
 }
 
-function together(taken: readonly Candidate[]): Choice {
-  const byFile = Map.groupBy(taken, ({ file }) => file)
-  return {
-    tests: [...byFile].map(([file, tests]) => ({ file, names: tests.map(({ name }) => name) })),
-    ms: taken.reduce((sum, { ms }) => sum + ms, 0),
-    slowestMs: Math.max(...taken.map(({ ms }) => ms)),
+function within(candidates: readonly Candidate[], budgetMs: number): Choice[] {
+  const byFile = new Map<string, string[]>()
+  let [spentMs, slowestMs] = [0, 0]
+  for (const { file, name, ms } of candidates) {
+    const names = byFile.get(file)
+    const costMs = ms + (names === undefined ? loadMs : 0)
+    if (spentMs > 0 && spentMs + costMs > budgetMs) continue
+    byFile.set(file, [...(names ?? []), name])
+    spentMs += costMs
+    slowestMs = Math.max(slowestMs, ms)
   }
+  if (byFile.size === 0) return []
+  return [{ tests: [...byFile].map(([file, names]) => ({ file, names })), ms: spentMs, slowestMs }]
 }
