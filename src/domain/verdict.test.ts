@@ -66,7 +66,13 @@ describe('a verdict file that counts', () => {
     expect(parseVerdictFile(text.replaceAll('\n', '\r\n'), judge).verdict).toBe('FAIL')
   })
 
-  test('as front matter without a body', () => {
+  test('with the same keys in several of its findings', () => {
+    const findings = ['the form', 'the list'].map((message) => ({ severity: 'FAIL', message, file: 'a.html' }))
+    expect(parse({ ...good, verdict: 'fail', findings })).toMatchObject({ verdict: 'FAIL', findings })
+  })
+
+  test('as front matter without a body, and with empty lines', () => {
+    expect(parseVerdictFile('---\nverdict: pass\n\n  \nnonce: n0nce\n---', judge).verdict).toBe('PASS')
     expect(parseVerdictFile("---\nverdict: 'warn'\nnonce: n0nce\n---", judge).verdict).toBe('WARN')
   })
 
@@ -135,6 +141,11 @@ const refusals: [string, string, string][] = [
   ['JSON cut off', '{"verdict":"pass","nonce":"n0nce"', 'it is not valid JSON'],
   ['JSON with something behind it', `${json(good)} {}`, 'it is not valid JSON'],
   ['JSON that says two things', '{"verdict":"fail","nonce":"n0nce","ver\\u0064ict":"pass"}', 'it says "verdict" twice'],
+  [
+    'JSON that says two things behind lists and objects',
+    '{"criteria":[{"id":"c1"}],"meta":{"a":[]},"verdict":"fail","nonce":"n0nce","verdict":"pass"}',
+    'it says "verdict" twice',
+  ],
   ['no verdict', '{"nonce":"n0nce"}', 'its verdict is null, not pass, warn or fail'],
   ['an unknown word', json({ ...good, verdict: 'ok' }), 'its verdict is "ok", not pass, warn or fail'],
   ['a list of verdicts', json({ ...good, verdict: ['pass'] }), 'its verdict is ["pass"]'],

@@ -71,6 +71,14 @@ describe('a change needs a person (E-19) if it touches', () => {
     expect(await touched(base, json(harmless), { scripts })).toEqual([])
   })
 
+  test.each(['jest', 'mocha', 'ava', 'tap', 'babel', 'eslintConfig', 'prettier', 'c8', 'nyc'])(
+    'the settings of %s in a package',
+    async (name) => {
+      const json = (value: object) => ({ 'package.json': JSON.stringify(value) })
+      expect(await touched(json({ [name]: { a: 1 } }), json({ [name]: { a: 2 } }))).toEqual(['package.json'])
+    },
+  )
+
   test('a setup file that the runner’s configuration names', async () => {
     const before = {
       'web/vitest.config.ts': `export default { test: { setupFiles: ['./test/prepare.ts', './test/more'] } }`,
