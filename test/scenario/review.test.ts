@@ -80,6 +80,16 @@ test('a story that is done does not wait for another that still works', async ()
 describe('subtasks', () => {
   const PLAN = `  - { id: 1, name: Whole }\n  - { id: 2, name: Part, parent: 1 }\n  - { id: 3, name: Gate, parent: 1, phases: ${BY_PERSON} }\n`
 
+  test('a parent’s branch that is deleted before any part has begun is made again with the plan', async () => {
+    world = await World.create()
+    await world.start()
+    await world.commands.pause({ paused: true })
+    await world.submit(PLAN)
+    world.git('branch', '-D', 'muster/task/s-1')
+    await world.submit(PLAN)
+    expect(world.git('rev-parse', 'muster/task/s-1')).toBe(world.git('rev-parse', 'main'))
+  })
+
   test('work that landed on a branch which is then deleted is missed, not forgotten', async () => {
     world = await World.create()
     world.agent('s-2', 'echo part >part; verdict pass')
