@@ -5,6 +5,8 @@ import type { Chosen } from './tests.ts'
 
 /** About what it takes to load a test file. */
 const loadMs = 500
+/** So many are asked whatever they take: a busy machine must not make a mutant look better than it is. */
+const testsMin = 12
 
 interface Candidate {
   file: string
@@ -42,11 +44,12 @@ export function chooseTests(coverage: Coverage, source: string, probe: number, b
 
 function within(candidates: readonly Candidate[], budgetMs: number): Choice[] {
   const byFile = new Map<string, string[]>()
-  let [spentMs, slowestMs] = [0, 0]
+  let [count, spentMs, slowestMs] = [0, 0, 0]
   for (const { file, name, ms } of candidates) {
     const names = byFile.get(file)
     const costMs = ms + (names === undefined ? loadMs : 0)
-    if (spentMs > 0 && spentMs + costMs > budgetMs) continue
+    if (count >= testsMin && spentMs + costMs > budgetMs) continue
+    count += 1
     byFile.set(file, [...(names ?? []), name])
     spentMs += costMs
     slowestMs = Math.max(slowestMs, ms)

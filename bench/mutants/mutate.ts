@@ -104,7 +104,8 @@ function changesOf(node: Node, parent: Node | null, key: string, text: (node: No
       return sides(node, ['consequent', 'alternate'], 'one side', text)
     case 'LogicalExpression': {
       const drop = sides(node, ['left', 'right'], 'one side', text)
-      if (operator === '??' || left === null || right === null) return drop.slice(0, 1)
+      // A value in place of nothing is often there for the compiler alone: only what it stands in for is dropped.
+      if (operator === '??' || left === null || right === null) return drop.slice(1)
       const other = operator === '&&' ? '||' : '&&'
       return [{ at: node, text: `(${text(left)}) ${other} (${text(right)})`, operator: '&& and ||' }, ...drop]
     }
