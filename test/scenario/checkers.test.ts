@@ -65,6 +65,23 @@ describe('a checker', () => {
     expect((await world.runs('s-1.check.1')).length).toBe(1)
   })
 
+  test('S0.6 its report says in full what it found, and where', async () => {
+    await create()
+    const found = (more: string) => `{"severity":"FAIL","message":"it says too little"${more}}`
+    const findings = [',"file":"a.txt","line":3', ',"file":"b.txt"', ',"criterion":"c1"'].map(found).join(',')
+    world.agent(
+      'checker',
+      `printf '{"verdict":"fail","nonce":"%s","detail":"not done","findings":[${findings}]}' "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"`,
+    )
+    await world.run(ONE)
+    expect((await world.task('s-1')).checkerReport?.text.split('\n')).toEqual([
+      'not done',
+      '[FAIL] a.txt:3 it says too little',
+      '[FAIL] b.txt it says too little',
+      '[FAIL] c1 it says too little',
+    ])
+  })
+
   test('S0.34 is asked again only as often as limits.maxCheckerAttempts allows', async () => {
     await create('limits: { maxCheckerAttempts: 2 }')
     world.agent('checker', '[ "$MUSTER_RUN_ID" = s-1.check.1.r2 ] && verdict pass')
