@@ -265,7 +265,15 @@ export function retry(
     })
   }
   const roundsMax = state.round + rules.limits.maxTaskRounds
-  const again: TaskState = { ...state, ...FRESH, held: asks, cause: asks === null ? null : 'question', status: 'not-started', phase: null, roundsMax }
+  const again: TaskState = {
+    ...state,
+    ...FRESH,
+    held: asks,
+    cause: asks === null ? null : 'question',
+    status: 'not-started',
+    phase: null,
+    roundsMax,
+  }
   return { ...unchanged(again), log: [log] }
 }
 

@@ -52,7 +52,11 @@ test('a story comes, runs, and is looked at from all sides (DESIGN 11)', async (
   await settled('open-the-shop')
 
   const one = await api.get('/api/tasks/open-the-shop-1')
-  expect(fits('Task', one)).toMatchObject({ stage: 'review', acceptanceCriteria: 'open-the-shop-1.txt exists', checks: ['unit'] })
+  expect(fits('Task', one)).toMatchObject({
+    stage: 'review',
+    acceptanceCriteria: 'open-the-shop-1.txt exists',
+    checks: ['unit'],
+  })
   expect(one.json).toMatchObject({ specRef: 'docs/shop.md#one' })
   expect((await api.get('/api/tasks/open-the-shop-2')).json).toMatchObject({ specRef: null })
   expect(one.headers['etag']).toBe(`"${String(one.json['version'])}"`)
