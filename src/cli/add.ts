@@ -40,15 +40,12 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
     specRef: word('specRef'),
   }
   const { task, config } = castTask(worded, project.config, project.root, '--defect')
-  const { id, contract, held } = await withCommands(project, io.env, async (commands) => {
+  const { id, contract, held, notices } = await withCommands(project, io.env, async (commands) => {
     const added = await commands.add({ task, config })
     if (added.held !== null) await reading(io, (store) => askAboutContracts(io, [added.id], store, commands, config))
     return added
   })
-  tellNotices(
-    io,
-    contract.notices.map((notice) => ({ id, notice })),
-  )
+  tellNotices(io, notices)
   if (contract.type === 'advisory' && held === null) tellAdvisory(io, task.title)
   if (options['json'] === true)
     return reading(io, async (store) => printJson(io, await taskView(store, await requireTask(store, id))))

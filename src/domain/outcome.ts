@@ -134,18 +134,16 @@ export function enter(state: TaskState, target: string, rules: Rules): Decided {
   if (target === DONE) {
     const open = unanswered(state, rules)
     if (open.length > 0) return hold(state, askPerson(open), [], 'unanswered')
-    if (isUnverified(state, rules)) return verifyFirst({ ...state, ...clear }, DONE, [])
+    if (isUnverified(state, rules)) {
+      // It stays where it is until its contract is verified; then it is done.
+      const log = { type: 'verification-needed', data: { at: from } }
+      return { ...unchanged({ ...state, ...clear, verifyThen: DONE }), log: [log] }
+    }
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }
   }
   const log = { type: 'phase-entered', data: { from, to: target, round: state.round } }
   return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
-}
-
-/** The task stays where it is until its contract is verified; then it goes on to `next`. */
-export function verifyFirst(state: TaskState, next: string, log: LogEntry[]): Decided {
-  const needed = { type: 'verification-needed', data: { at: state.phase, next } }
-  return { ...unchanged({ ...state, verifyThen: next }), log: [...log, needed] }
 }
 
 export function fail(state: TaskState, reason: string): Decided {

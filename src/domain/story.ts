@@ -38,6 +38,8 @@ export interface StoryStanding {
   wanted?: string | null
   /** The head of the base that Ship made. */
   landed: string | null
+  /** Of a story that was deployed: whether something has looked at that. */
+  validated?: boolean
   /** What a person should know: what failed, what landed, what to type. */
   message: string | null
 }
@@ -294,7 +296,11 @@ function validated(story: StoryStanding, { end, reason, validated: looked }: Wor
   if (end === 'completed') {
     const text = `story ${story.id} is deployed and ${looked ? 'validated' : 'not validated'}: it is ready to be reviewed`
     const notice = { kind: 'shipped' as const, text, next: [`muster story show ${story.id}`] }
-    return moved(story, { ...story, state: 'REVIEW_READY', message: looked ? null : NOT_VALIDATED }, notice)
+    return moved(
+      story,
+      { ...story, state: 'REVIEW_READY', validated: looked, message: looked ? null : NOT_VALIDATED },
+      notice,
+    )
   }
   const message = `what was deployed does not pass: ${reason}`
   return moved(story, { ...story, state: 'NEEDS_FIX', message }, needsFix(story.id, message))

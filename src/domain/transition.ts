@@ -8,12 +8,12 @@ import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
 import { nextCommands } from './next.ts'
 import type { NoticeText } from './notice.ts'
-import { applyOutcome, enter, hold, personNotice, unchanged, verifyFirst, withWarning } from './outcome.ts'
+import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
 import { agree, cancel, retry, supersede, takeCommit, takeDecision, waiverOf } from './person.ts'
 import type { TaskPull } from './forge.ts'
 import { isForgeStep } from './forge.ts'
-import { askPerson, isLanding, isUnverified, unanswered, withAnswers, type Gate } from './gate.ts'
+import { askPerson, isLanding, unanswered, withAnswers, type Gate } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
@@ -218,16 +218,13 @@ function startStep(
   const { type, name } = first === undefined ? phase.step : { type: 'action' as const, name: first }
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
-  const landing = isLanding(phase.step) && first === undefined
-  const open = landing ? unanswered(begun, rules) : []
+  const open = isLanding(phase.step) && first === undefined ? unanswered(begun, rules) : []
   if (open.length > 0) {
     if (merged === undefined) return hold(begun, askPerson(open), log, 'unanswered')
     const waived = waiveMerged(begun, merged.by, rules)
     const started = startStep(waived.state, { type: 'step' }, rules)
     return { ...started, log: [...log, ...waived.log, ...started.log] }
   }
-  // A landing would find out that nothing was verified: that comes first, and takes a worker's place.
-  if (landing && merged === undefined && isUnverified(begun, rules)) return verifyFirst(begun, phase.name, log)
 
   const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
   const author = type === 'agent' && !isJudge(role)

@@ -17,7 +17,7 @@ import { agreeOn, confirmCommit, type Wish } from './contracts.ts'
 import { elaborate } from './elaborate.ts'
 import type { Engine } from './engine.ts'
 import { Mutex } from './mutex.ts'
-import type { NewTaskRequest } from './new-task.ts'
+import type { AddedTask, NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
 import type { StoryStanding, StoryState } from '../domain/story.ts'
 import { addFixes, movedOn } from './stories.ts'
@@ -33,10 +33,7 @@ export interface Commands {
    * `fresh`: a story of that name that has other tasks is somebody else's, and `conflict`.
    */
   submit(request: { plan: Plan; config: ProjectConfig; fresh?: boolean }): Promise<SubmitResult>
-  add(request: {
-    task: NewTaskRequest
-    config: ProjectConfig
-  }): Promise<{ id: string; contract: Contract; held: string | null }>
+  add(request: { task: NewTaskRequest; config: ProjectConfig }): Promise<AddedTask>
   decide(request: {
     kind: 'accept' | 'reject' | 'approve'
     task: string

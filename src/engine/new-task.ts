@@ -7,7 +7,7 @@ import type { PhaseMap } from '../domain/phase-map.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { initialState } from '../domain/task.ts'
 import { findTask } from './commands.ts'
-import { sealTask, type Wish } from './contracts.ts'
+import { sealTask, wordsOn, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
 
@@ -27,13 +27,18 @@ export interface NewTaskRequest extends Partial<Wish> {
   phases: PhaseMap | null
 }
 
+/** What whoever adds a task hears of it. */
+export interface AddedTask {
+  id: string
+  contract: Contract
+  /** What a person must say before it can start. */
+  held: string | null
+  notices: { id: string; notice: string }[]
+}
+
 const COUNTER = 'lastTask'
 
-export async function addTask(
-  engine: Engine,
-  request: NewTaskRequest,
-  config: ProjectConfig,
-): Promise<{ id: string; contract: Contract; held: string | null }> {
+export async function addTask(engine: Engine, request: NewTaskRequest, config: ProjectConfig): Promise<AddedTask> {
   const { store, clock } = engine.parts
   refuseUnknown('check', request.checks, knownChecks(config))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
@@ -80,7 +85,7 @@ export async function addTask(
   })
   await storeTasks(engine, config, { tasks: [sealed] })
   engine.touch([id])
-  return { id, contract: sealed.contract, held: sealed.state.held }
+  return { id, contract: sealed.contract, held: sealed.state.held, notices: wordsOn([sealed]).notices }
 }
 
 /** Numbers are never used twice, also not after a crash between the two writes. */

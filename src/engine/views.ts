@@ -90,6 +90,8 @@ export interface StoryView {
   work: { id: string; kind: StoryWork; stage: Stage; waitingFor: string | null } | null
   /** What Ship made of the base. */
   landed: string | null
+  /** Of one that is REVIEW_READY: whether something has looked at what was deployed. */
+  validated: boolean | null
   branch: string
   base: string
   tasks: Record<TaskStatus, number>
@@ -278,7 +280,9 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
           stage: stageOf(task.state, task.spec.phases, []),
           waitingFor: waitingFor(task.state, task.spec.phases, []),
         }
-  return { id, name, state, message, work: shown, landed, branch, base, tasks, cost, createdAt: iso(createdAt) }
+  const validated = state === 'REVIEW_READY' ? (stored?.standing.validated ?? null) : null
+  const stands = { state, message, work: shown, landed, validated }
+  return { id, name, ...stands, branch, base, tasks, cost, createdAt: iso(createdAt) }
 }
 
 async function standingOf(

@@ -52,6 +52,7 @@ test.concurrent('a defect brings the issue-verifier, in a plan and for one task 
   expect(tasks.flatMap(({ runs }) => runs.map(({ name }) => name))).toEqual([
     'implementer',
     'issue-verifier',
+    'merge',
     'contract',
     'merge',
   ])

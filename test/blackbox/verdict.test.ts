@@ -84,7 +84,10 @@ test.concurrent('front matter and a body are a verdict; WARN passes and its find
   const agent = `echo x >x.txt; printf -- '---\\nverdict: pass\\n---\\nAll good.\\n' >"$MUSTER_VERDICT_FILE"`
   const repo = makeRepo({ agent, verdict: 'file' })
   expect(await repo.here('run', 'Do this now')).toMatchObject({ code: 0 })
-  repo.script('agent.sh', say('{"verdict":"warn","findings":[{"severity":"WARN","message":"a bit slow"}]}'))
+  repo.script(
+    'agent.sh',
+    'echo y >y.txt\n' + say('{"verdict":"warn","findings":[{"severity":"WARN","message":"a bit slow"}]}'),
+  )
   const warned = await repo.here('run', 'Do that now', '--json')
   expect(warned).toMatchObject({ code: 0 })
   expect(warned.json<RunDocument>().tasks[0]).toMatchObject({

@@ -48,6 +48,22 @@ test('L8 what a person pushed, merged and tidied away there is verified here bef
   expect(world.git('rev-parse', 'muster/story/s')).toBe(github.pull().mergedAs)
 })
 
+test('H-1 who merges it there before everything was answered has waived that; the work is verified all the same', async () => {
+  here = await GitHubWorld.create({ config: 'phases: pull-request\nchecks: { api: "test -f one.txt" }\n' })
+  const { world, github } = here
+  world.agent('s-1', 'echo 1 >one.txt; verdict pass')
+  const criteria = '[{ description: The colours fit, judge: person }]'
+  await world.run(`  - { id: 1, name: One, checks: [api], contract: { type: verifiable, criteria: ${criteria} } }\n`)
+  github.pull().draft = false
+  github.mergeByPerson()
+  await here.happened()
+  const task = await world.task('s-1')
+  expect(task).toMatchObject({ status: 'completed', waiver: { criteria: ['c1'] } })
+  expect(task.results?.criteria.find(({ id }) => id === 'c1')).toMatchObject({ status: 'waived' })
+  expect(task.results?.overall).toBe('pass')
+  expect(task.caveats.join()).toContain('c1 waived by')
+})
+
 test('D-15, E-23, L8 what the forge made of a target that moved in that moment is verified before it counts', async () => {
   const { world, github } = await underReview()
   github.onMerge = () => {

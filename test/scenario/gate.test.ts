@@ -49,7 +49,7 @@ describe('a map without `check contract`', () => {
     await world.run('  - { id: 1, name: Add the module, checks: [api] }\n')
     expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
     const runs = (await world.runs('s-1')).map(({ name, end }) => `${name} ${end?.outcome}`)
-    expect(runs).toEqual(['implementer ADVANCE', 'contract ADVANCE', 'merge ADVANCE', 'contract ADVANCE'])
+    expect(runs).toEqual(['implementer ADVANCE', 'merge WAIT', 'contract ADVANCE', 'merge ADVANCE', 'contract ADVANCE'])
   })
 
   test('H-1 with two verifications the second finds the first one’s evidence', async () => {

@@ -148,18 +148,19 @@ describe('landing', () => {
       'conflict with muster/story/s in line: the next attempt starts from both sides, with conflict markers to resolve'
     const bothSides = /^<<<<<<< [0-9a-f]{40}\none\n=======\ntwo\n>>>>>>> [0-9a-f]{40}$/
     expect(second.findings).toMatchObject([
-      { source: 'contract', severity: 'FAIL', message: said },
-      { source: 'contract', severity: 'FAIL', message: expect.stringMatching(bothSides) as string, file: 'line' },
+      { source: 'merge', severity: 'FAIL', message: said },
+      { source: 'merge', severity: 'FAIL', message: expect.stringMatching(bothSides) as string, file: 'line' },
     ])
     const prompt = world.prompt('s-2.r3')
     expect(prompt).toMatch(/^## PREVIOUS VALIDATION FAILED\n/)
-    expect(prompt).toContain(`- [contract] ${said}\n- [contract] line <<<<<<< `)
+    expect(prompt).toContain(`- [merge] ${said}\n- [merge] line <<<<<<< `)
     expect(prompt).toMatch(/\none\n=======\ntwo\n>>>>>>> /)
     expect(prompt).toContain('## Conflicts to resolve\n')
     expect((await world.runs('s-2')).map(({ name, end }) => `${name} ${end?.outcome}`)).toEqual([
       'implementer ADVANCE',
-      'contract RETRY',
+      'merge RETRY',
       'implementer ADVANCE',
+      'merge WAIT',
       'contract ADVANCE',
       'merge ADVANCE',
     ])

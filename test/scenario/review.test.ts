@@ -102,7 +102,6 @@ describe('subtasks', () => {
     expect(await world.task('s-3')).toMatchObject({ status: 'in-progress', stage: 'review' })
     expect((await world.task('s-3')).waitingFor).toContain('is not in the repository any more')
     world.git('branch', 'muster/task/s-1', landed)
-    await world.commands.retry({ task: 's-3', by: 'tester' })
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
     expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toContain('part')

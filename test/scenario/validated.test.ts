@@ -32,11 +32,12 @@ test('S4.6, S4.10, S4.18, S4.20, S4.22 a plan’s validator sends back once; a t
     'validator',
     'implementer',
     'validator',
+    'merge',
     'contract',
     'merge',
   ])
   expect(world.prompt('s-1.r3')).toContain('## PREVIOUS VALIDATION FAILED')
-  expect((await world.runs('s-2')).map(({ name }) => name)).toEqual(['painter', 'contract', 'merge'])
+  expect((await world.runs('s-2')).map(({ name }) => name)).toEqual(['painter', 'merge', 'contract', 'merge'])
 })
 
 test('S4.22, E-16 when the attempts are used up, the task is held for a person and does not land', async () => {
@@ -68,6 +69,7 @@ test('S4.3, S4.15, S4.21, S4.24 several validators: each is heard in turn, and P
     'implementer',
     'validator',
     'code-reviewer',
+    'merge',
     'contract',
     'merge',
   ])

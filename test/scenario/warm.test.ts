@@ -120,7 +120,7 @@ verdict pass`,
     await world.settled()
     expect((await world.task('s-1')).status).toBe('completed')
     expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('done\n')
-    expect((await world.runs('s-1')).map(({ id }) => id)).toEqual(['s-1.r1', 's-1.r2', 's-1.r3'])
+    expect((await world.runs('s-1')).map(({ id }) => id)).toEqual(['s-1.r1', 's-1.r2', 's-1.r3', 's-1.r4'])
   })
 
   test('makes workspaces that lie over the golden copy where the machine can do that', async (context) => {

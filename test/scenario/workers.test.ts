@@ -26,7 +26,9 @@ describe('workers', () => {
         attempt: 1,
         end: { outcome: 'ADVANCE', verdict: 'PASS', exit: 'exit 0' },
       },
-      { id: 's-1.r2', kind: 'action', name: 'merge', end: { outcome: 'ADVANCE' } },
+      { id: 's-1.r2', kind: 'action', name: 'merge', end: { outcome: 'WAIT' } },
+      { id: 's-1.r3', kind: 'check', name: 'contract', end: { outcome: 'ADVANCE' } },
+      { id: 's-1.r4', kind: 'action', name: 'merge', end: { outcome: 'ADVANCE' } },
     ])
   })
 
@@ -53,7 +55,7 @@ describe('workers', () => {
     world.agent('s-1.implementer.2', `echo '{"verdict":"pass","task":"s-2"}' >"$MUSTER_VERDICT_FILE"`)
     world.agent(
       's-1.implementer.3',
-      `printf -- '---\\nverdict: pass\\nattempt: 3\\n---\\nall good\\n' >"$MUSTER_VERDICT_FILE"`,
+      `work; printf -- '---\\nverdict: pass\\nattempt: 3\\n---\\nall good\\n' >"$MUSTER_VERDICT_FILE"`,
     )
     await world.run(ONE)
     const task = await world.task('s-1')
@@ -70,7 +72,8 @@ describe('workers', () => {
       config: `
 phases:
   implement: { run: agent implementer, on_pass: verify, on_fail: implement }
-  verify: { run: agent verifier, on_pass: done, on_fail: implement }
+  verify: { run: agent verifier, on_pass: land, on_fail: implement }
+  land: { run: action merge, on_pass: done, on_fail: implement }
 `,
     })
     world.agent('verifier', `echo '{"verdict":"pass"}' >"$MUSTER_VERDICT_FILE"`)
@@ -140,7 +143,7 @@ describe('dependencies', () => {
   test('S2.22, D-8 a dependent whose map begins with a signal is not asked for before its dependency is completed', async () => {
     world = await World.create({
       config:
-        'phases: { ask: { run: signal human-approval, on_pass: implement, on_fail: implement }, implement: { run: agent implementer, on_pass: done, on_fail: implement } }',
+        'phases: { ask: { run: signal human-approval, on_pass: implement, on_fail: implement }, implement: { run: agent implementer, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: done, on_fail: implement } }',
     })
     await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
     expect(await world.task('s-1')).toMatchObject({ stage: 'review', phase: 'ask' })
@@ -179,7 +182,7 @@ describe('slots', () => {
     const gates = Array.from({ length: 12 }, (_, i) => world.gate(`g${i + 1}`))
     world.agent(
       'default',
-      'echo + >>"$WORLD/marks"; echo up; gate "g${MUSTER_TASK_ID#s-}"; verdict pass; echo - >>"$WORLD/marks"',
+      'echo + >>"$WORLD/marks"; echo up; gate "g${MUSTER_TASK_ID#s-}"; work; verdict pass; echo - >>"$WORLD/marks"',
     )
     await world.start()
     await world.submit(many(12))

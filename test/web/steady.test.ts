@@ -28,7 +28,7 @@ describe.skipIf(browser === null)('the board at a bad moment', () => {
     const { world } = api
     const gate = world.gate('writing')
     world.agent('implementer', 'echo 1 >"$MUSTER_TASK_ID.txt"; verdict pass')
-    world.agent('s-1', 'gate writing; verdict pass')
+    world.agent('s-1', 'gate writing; work; verdict pass')
     const { page, context } = await openBoard(chromium, api.http.link())
     await page.goto(`${api.http.url}/board`)
     await page.getByText('No tasks yet').waitFor()

@@ -166,6 +166,11 @@ function CriterionRow({
             <Text>{result.note}</Text>
           </p>
         )}
+        {result?.warning === undefined ? null : (
+          <p className="small">
+            <Text>{result.warning}</Text>
+          </p>
+        )}
         {evidence === null ? (
           criterion.command === undefined ? null : (
             <code className="small">
@@ -185,8 +190,8 @@ function CriterionRow({
 }
 
 function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evidence; failed: boolean }) {
-  const { command, exit, tree, counts, durationMs, reused, failing, excused, flaky, runs, vacuous, log, at, sandbox } =
-    evidence
+  const { command, exit, tree, counts, durationMs, reused, runs, vacuous, log, at, sandbox } = evidence
+  const { failing, excused, flaky, unclear = [] } = evidence
   const said = [
     ...(counts === null ? [] : [`${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`]),
     reused
@@ -198,7 +203,8 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
   ]
   const named = [
     ...failing.map((name) => `✗ ${name}`),
-    ...excused.map((name) => `red before as well: ${name}`),
+    ...excused.map((name) => `excused, failed before the change too: ${name}`),
+    ...unclear.map((name) => `unclear: ${name}`),
     ...flaky.map((name) => `flaky: ${name}`),
   ]
   return (
@@ -210,7 +216,7 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
             {' '}
             ·{' '}
             <Badge tone="warn" icon="△">
-              vacuous
+              already passed before the change
             </Badge>
           </>
         ) : null}

@@ -81,7 +81,7 @@ function StoryRow({ story, working, needs }: { story: Story; working: readonly L
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <li className="story-row" data-row tabIndex={0} aria-label={visible(story.name)}>
       <div className="story-state">
-        <StoryBadge state={story.state} />
+        <StoryBadge story={story} />
       </div>
       <div className="story-what">
         <h2>

@@ -45,7 +45,7 @@ export function StoryPage() {
         <h1>
           <Text>{story.name}</Text>
         </h1>
-        <StoryBadge state={state} />
+        <StoryBadge story={story} />
         <div className="head-actions">{ship === undefined ? null : <StoryActions story={story} ship={ship} />}</div>
       </header>
       {message === null ? null : (

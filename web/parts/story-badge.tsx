@@ -13,8 +13,11 @@ const STATES: Record<Story['state'], { tone: Tone; icon: string; word: string }>
   NEEDS_FIX: { tone: 'bad', icon: '✗', word: 'Needs fix' },
 }
 
-export function StoryBadge({ state }: { state: Story['state'] }) {
-  const { tone, icon, word } = STATES[state]
+/** Deployed where nothing could look at it: never shown as plainly good. */
+const NOT_VALIDATED = { tone: 'warn', icon: '★', word: 'Review ready, not validated' } as const
+
+export function StoryBadge({ story: { state, validated } }: { story: Pick<Story, 'state' | 'validated'> }) {
+  const { tone, icon, word } = validated === false ? NOT_VALIDATED : STATES[state]
   return (
     <Badge tone={tone} icon={icon}>
       {word}

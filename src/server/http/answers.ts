@@ -245,6 +245,7 @@ const story = z.object({
     .nullable()
     .describe('the task that works for it as a whole, or did last'),
   landed: z.string().nullable().describe('the commit that Ship made on the base'),
+  validated: z.boolean().nullable().describe('of REVIEW_READY: whether something has looked at what was deployed'),
   branch: z.string(),
   base: z.string(),
   tasks: counts,
