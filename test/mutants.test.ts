@@ -39,6 +39,7 @@ describe('a source becomes', () => {
     "type A = 'b' | true",
     "const x = { 'a': 1 }['a'] as 'b'",
     'x = a.constructor(b)',
+    "assert(a === b, 'they are the same')",
   ])('nothing else where nothing runs: %s', (source) => {
     expect(changed(source)).toEqual([])
   })
@@ -79,19 +80,28 @@ out.push(name(2))`
 
 test('a mutant meets the tests that run through it: its own and fast ones first, whole scenarios last, within the budget', () => {
   const seen = (file: string, ...tests: [string, number, number[]][]) => {
-    return { file, ok: true, load: [], tests: tests.map(([name, ms, hits]) => ({ name, ms, hits })) }
+    return {
+      file,
+      ok: true,
+      whole: file.includes('together'),
+      load: [],
+      tests: tests.map(([name, ms, hits]) => ({ name, ms, hits })),
+    }
   }
   const many = Array.from({ length: 13 }, (_, n): [string, number, number[]] => [`${13 - n}`, (13 - n) * 100, [1]])
   const files = [
     seen('test/scenario/b.test.ts', ...many),
     seen('src/x/other.test.ts', ['through', 5, [1]], ['past', 1, [2]]),
     seen('src/x/a.test.ts', ['own', 7, [1, 2]]),
+    seen('src/y/together.test.ts', ['before', 9, [2]], ['through', 9, [1]]),
+    seen('test/scenario/x.test.ts', ['named like it', 200, [1]]),
   ]
   const choose = (budgetMs: number) => {
     const steps = chooseTests({ files, unfit: [] }, 'src/x/a.ts', 1, budgetMs)
     return steps.map(({ tests }) => tests.map(({ file, names }) => `${file}: ${names?.join(' ')}`))
   }
-  const units = ['src/x/a.test.ts: own', 'src/x/other.test.ts: through']
-  expect(choose(60_000)).toEqual([units, ['test/scenario/b.test.ts: 1 2 3 4 5 6 7 8 9 10 11 12 13']])
-  expect(choose(1_000)).toEqual([units, ['test/scenario/b.test.ts: 1 2 3 4 5 6 7 8 9 10 11 12']])
+  const units = ['src/x/a.test.ts: own', 'src/x/other.test.ts: through', 'src/y/together.test.ts: before through']
+  const [like, b] = ['test/scenario/x.test.ts: named like it', 'test/scenario/b.test.ts: 1 2 3 4 5 6 7 8 9 10 11']
+  expect(choose(60_000)).toEqual([units, [like, `${b} 12 13`]])
+  expect(choose(1_000)).toEqual([units, [like, b]])
 })

@@ -1,5 +1,5 @@
 /** Which tests a mutant has to meet: those that run through its place, the likely and the fast ones first, within a budget. */
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Coverage } from './coverage.ts'
 import type { Chosen } from './tests.ts'
 
@@ -10,7 +10,8 @@ const testsMin = 12
 
 interface Candidate {
   file: string
-  name: string
+  /** One test, or all of a file that needs them all. */
+  names: string[]
   ms: number
   rank: number
 }
@@ -22,18 +23,22 @@ export interface Choice {
   slowestMs: number
 }
 
-/** Unit tests of the file itself, then of its folder, then others, then tests through the whole engine. */
+/** Unit tests of the file itself, then of its folder, then others; then tests through the whole engine, of the like first. */
 function rankOf(test: string, source: string): number {
-  if (!test.startsWith('src/')) return 3
+  if (!test.startsWith('src/')) return source.split(/[/.]/).includes(basename(test, '.test.ts')) ? 3 : 4
   if (test === source.replace(/\.ts$/, '.test.ts')) return 0
   return dirname(test) === dirname(source) ? 1 : 2
 }
 
 /** The steps in which a mutant of the source is tried: unit tests, then the others. */
 export function chooseTests(coverage: Coverage, source: string, probe: number, budgetMs: number): Choice[] {
-  const candidates = coverage.files.flatMap(({ file, load, tests }) => {
+  const candidates = coverage.files.flatMap(({ file, load, tests, whole }): Candidate[] => {
+    const rank = rankOf(file, source)
     const through = load.includes(probe) ? tests : tests.filter(({ hits }) => hits.includes(probe))
-    return through.map(({ name, ms }): Candidate => ({ file, name, ms, rank: rankOf(file, source) }))
+    const groups = whole && through.length > 0 ? [tests] : through.map((test) => [test])
+    return groups.map((group) => {
+      return { file, names: group.map(({ name }) => name), ms: group.reduce((sum, { ms }) => sum + ms, 0), rank }
+    })
   })
   candidates.sort((a, b) => a.rank - b.rank || a.ms - b.ms)
   const isUnit = ({ rank }: Candidate) => rank < 3
@@ -45,12 +50,12 @@ export function chooseTests(coverage: Coverage, source: string, probe: number, b
 function within(candidates: readonly Candidate[], budgetMs: number): Choice[] {
   const byFile = new Map<string, string[]>()
   let [count, spentMs, slowestMs] = [0, 0, 0]
-  for (const { file, name, ms } of candidates) {
-    const names = byFile.get(file)
-    const costMs = ms + (names === undefined ? loadMs : 0)
+  for (const { file, names, ms } of candidates) {
+    const taken = byFile.get(file)
+    const costMs = ms + (taken === undefined ? loadMs : 0)
     if (count >= testsMin && spentMs + costMs > budgetMs) continue
     count += 1
-    byFile.set(file, [...(names ?? []), name])
+    byFile.set(file, [...(taken ?? []), ...names])
     spentMs += costMs
     slowestMs = Math.max(slowestMs, ms)
   }

@@ -10,8 +10,11 @@ import type { FileSeen } from './tests.ts'
 
 const fileMsMax = 300_000
 
+/** `whole`: its tests share what was made before all of them, and may need one another. */
+export type Covering = FileSeen & { whole: boolean }
+
 export interface Coverage {
-  files: FileSeen[]
+  files: Covering[]
   /** Test files that do not pass here, and so show nothing. */
   unfit: string[]
 }
@@ -34,7 +37,7 @@ export async function findCoverage(
   const sourcesHash = hashOf(...sources.map(text))
   const dir = join(state, 'coverage')
   mkdirSync(dir, { recursive: true })
-  const files: FileSeen[] = []
+  const files: Covering[] = []
   for (const [index, file] of testFiles.entries()) {
     const kept = join(dir, `${hashOf(file, text(file), sourcesHash)}.json`)
     if (!existsSync(kept)) {
@@ -44,7 +47,8 @@ export async function findCoverage(
       const fit = answer !== 'no answer' && answer.failed === null
       writeFileSync(kept, JSON.stringify({ file, load: [], tests: [], ...seen, ok: fit && seen?.ok === true }))
     }
-    files.push(JSON.parse(readFileSync(kept, 'utf8')) as FileSeen)
+    const seen = JSON.parse(readFileSync(kept, 'utf8')) as FileSeen
+    files.push({ ...seen, whole: /\bbeforeAll\(/.test(text(file)) })
   }
   return { files: files.filter(({ ok }) => ok), unfit: files.flatMap(({ ok, file }) => (ok ? [] : [file])) }
 }

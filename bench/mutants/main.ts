@@ -40,8 +40,13 @@ const { values: options } = parseArgs({
 const tell = (line: string) => process.stdout.write(`${line}\n`)
 const nameOf = ({ file, line, id }: Target) => `${file}:${line}  ${id.slice(file.length + 3)}`
 
-/** Null: the machine is too busy to tell, because the tests come to no end without the change either. */
-async function tryOne(root: string, tester: Tester, target: Target, steps: readonly Choice[]): Promise<Result | null> {
+/** A text: why nothing can be told. The tests are late or fail without the change too. */
+async function tryOne(
+  root: string,
+  tester: Tester,
+  target: Target,
+  steps: readonly Choice[],
+): Promise<Result | string> {
   const began = performance.now()
   const path = join(root, target.file)
   const text = readFileSync(path, 'utf8')
@@ -58,7 +63,8 @@ async function tryOne(root: string, tester: Tester, target: Target, steps: reado
   let [end, by]: [End, string | null] = ['survived', null]
   for (const step of steps) {
     ;[end, by] = await ask(changed, step)
-    if (end === 'timeout' && (await ask(text, step))[0] !== 'survived') return null
+    const [without, why] = end === 'timeout' ? await ask(text, step) : ['survived']
+    if (without !== 'survived') return `${without} without the change too: ${why}`
     if (end !== 'survived') break
   }
   return { id: target.id, source: target.sourceHash, end, by, ms: Math.round(performance.now() - began) }
@@ -109,9 +115,8 @@ async function main(): Promise<void> {
     const known = results.of(target)
     if (known !== undefined && !(options.again && known.end === 'survived')) continue
     const result = await tryOne(root, tester, target, targets.testsFor(target, Number(options.budget) * 1000))
-    if (result !== null) results.add(result)
-    const said =
-      result === null ? 'not told: the machine is too busy' : `${result.end} ${(result.ms / 1000).toFixed(1)} s`
+    if (typeof result !== 'string') results.add(result)
+    const said = typeof result === 'string' ? result : `${result.end} ${(result.ms / 1000).toFixed(1)} s`
     tell(`${index + 1}/${taken.length} ${said}  ${nameOf(target)}`)
   }
   report(taken, results)

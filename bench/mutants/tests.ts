@@ -55,7 +55,7 @@ async function open(root: string, sources: readonly string[] | null): Promise<Vi
     {
       config: false,
       root,
-      watch: true,
+      watch: false,
       pool: 'forks',
       maxWorkers: 1,
       fileParallelism: false,
@@ -92,6 +92,8 @@ async function run(vitest: Vitest, root: string, { changed, tests, timeoutMs }: 
     return project.createSpecification(join(root, file), names === null ? undefined : { testNames: names })
   })
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen)
+  // It is as it was before the next run.
+  if (changed !== null) vitest.invalidateFile(join(root, changed))
   const ran = testModules.filter((module) => chosen.some(({ moduleId }) => moduleId === module.moduleId))
   const failures = ran.flatMap((module) => failuresOf(root, module))
   const [failed = null] = [...failures, ...unhandledErrors.map(String)]

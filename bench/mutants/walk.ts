@@ -32,11 +32,11 @@ export const childrenOf = (node: Node, key: string): Node[] => {
 const STILL = /^(?:TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|Import|ExportAll)/
 const TYPES = /^(?:typeAnnotation|returnType|typeArguments|typeParameters|superTypeArguments|implements)$/
 
-/** Calls back for each node that runs, parents first; `key` is its name in the parent. */
-export function walk(node: Node, visit: (node: Node, parent: Node | null, key: string) => void): void {
+/** Calls back for each node that runs, parents first; `key` is its name in the parent. False leaves out what is inside. */
+export function walk(node: Node, visit: (node: Node, parent: Node | null, key: string) => unknown): void {
   const step = (here: Node, parent: Node | null, key: string) => {
     if (STILL.test(here.type) && here.type !== 'ImportExpression') return
-    visit(here, parent, key)
+    if (visit(here, parent, key) === false) return
     for (const [name, value] of Object.entries(here)) {
       if (TYPES.test(name)) continue
       if (isNode(value)) step(value, here, name)
