@@ -53,6 +53,15 @@ test('D-8 a completed task frees its dependents, a failed one does not', () => {
   expect(table.release('b').map((entry) => entry.spec.id)).toEqual(['c'])
 })
 
+test('a dependent that was cancelled meanwhile is not freed', () => {
+  const table = new TaskTable()
+  const a = table.add(task('a'))
+  const b = table.add(task('b', ['a']))
+  table.add(task('c', ['a']))
+  table.update(b, { ...b.state, status: 'cancelled' }, 2)
+  expect(table.update(a, { ...a.state, status: 'completed' }, 2).map(({ spec }) => spec.id)).toEqual(['c'])
+})
+
 test('a task that waits for nothing shares no memory of waiting with others', () => {
   const table = new TaskTable()
   const a = table.add(task('a'))
