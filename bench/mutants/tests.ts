@@ -63,7 +63,6 @@ async function open(root: string, sources: readonly string[] | null): Promise<Vi
       bail: sources === null ? 1 : 0,
       include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
       setupFiles: ['test/support/setup.ts', ...(sources === null ? [] : ['bench/mutants/hits.ts'])],
-      hookTimeout: 60_000,
       reporters: [{}],
       sequence: {
         sequencer: class {
@@ -88,6 +87,7 @@ async function run(vitest: Vitest, root: string, { changed, tests, timeoutMs }: 
   if (changed !== null) vitest.invalidateFile(join(root, changed))
   const project = vitest.getRootProject()
   project.config.testTimeout = timeoutMs
+  project.config.hookTimeout = timeoutMs
   const chosen = tests.map(({ file, names }) => {
     return project.createSpecification(join(root, file), names === null ? undefined : { testNames: names })
   })
