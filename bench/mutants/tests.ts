@@ -87,7 +87,8 @@ async function run(vitest: Vitest, root: string, { changed, tests, timeoutMs }: 
   if (changed !== null) vitest.invalidateFile(join(root, changed))
   const project = vitest.getRootProject()
   project.config.testTimeout = timeoutMs
-  project.config.hookTimeout = timeoutMs
+  // What is made before all tests of a file takes longer than one of them.
+  project.config.hookTimeout = Math.max(timeoutMs, 30_000)
   const chosen = tests.map(({ file, names }) => {
     return project.createSpecification(join(root, file), names === null ? undefined : { testNames: names })
   })
