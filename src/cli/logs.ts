@@ -5,6 +5,7 @@
 import { runLog, runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { toRead } from '../engine/run-log.ts'
 import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
@@ -73,18 +74,11 @@ function displayer(io: Io): (chunk: Buffer) => void {
 
 async function pick(store: Store, task: string, wanted: string | null): Promise<RunRecord> {
   const runs = (await store.runs(task)).filter((run) => run.kind !== 'action')
-  const told = runs.findLast(hasWords) ?? runs.at(-1)
-  const run = wanted === null ? told : runs.find(({ id }) => id === wanted || id.endsWith(`.${wanted}`))
+  const run = wanted === null ? toRead(runs) : runs.find(({ id }) => id === wanted || id.endsWith(`.${wanted}`))
   if (run !== undefined) return run
   const known = runs.map(({ id }) => id).join(', ')
   const what = wanted === null ? `${task} has not run yet` : `${task} has no run "${wanted}"`
   throw new MusterError('not_found', known === '' ? what : `${what} (runs: ${known})`, {
     hint: `muster explain ${task}`,
   })
-}
-
-/** A verification that ran no command has printed nothing: the run before it is what somebody wants to read. */
-function hasWords({ end }: RunRecord): boolean {
-  const criteria = end?.facts.results?.criteria
-  return criteria === undefined || criteria.some(({ evidence }) => evidence !== null)
 }

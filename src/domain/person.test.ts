@@ -114,15 +114,20 @@ describe('decisions that are refused', () => {
     expect(walk.refuses((task) => task.decides('accept'))).toMatchObject({ code: 'gate_closed' })
   })
 
-  test('accept at a gate without a result', () => {
-    const walk = new Walk({ ask: { run: 'signal human-approval', on_pass: 'done' } }).step()
-    expect(walk.refuses((task) => task.decides('accept')).message).toContain('nothing to accept')
-  })
-
   test('a rejection without words: they go to the author', () => {
     const error = new Walk().to('review').refuses((walk) => walk.decides('reject', ' \n'))
     expect(error).toMatchObject({ code: 'usage', hint: 'muster reject t-1 -m "what must change"' })
   })
+})
+
+test('a gate in front of the work is opened before there is any', () => {
+  const walk = new Walk({
+    ask: { run: 'signal human-approval', on_pass: 'work' },
+    work: { run: 'agent implementer', on_pass: 'land' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'work' },
+  }).step()
+  expect(walk.decides('approve').state).toMatchObject({ decision: { kind: 'accept' }, approval: null, answers: null })
+  expect(walk.signals('ADVANCE').state).toMatchObject({ phase: 'work' })
 })
 
 describe('retry and cancel', () => {

@@ -86,12 +86,15 @@ function accept(
   rules: Rules,
 ): Decided {
   const { kind, message, by } = event
-  if (state.commit === null) {
+  // A gate in front of the work is opened before there is any.
+  const before = phase.step.type === 'signal' && state.held === null
+  if (state.commit === null && !before) {
     throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
       hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
     })
   }
-  const approval = kind === 'approve' ? { commit: state.commit, by } : state.approval
+  const { commit } = state
+  const approval = kind === 'approve' && commit !== null ? { commit, by } : state.approval
   const asked = state.cause === 'unanswered' && state.held !== null
   if (phase.step.type === 'action') {
     if (kind === 'accept' && !asked) throw notAtGate(state, kind)
@@ -114,7 +117,7 @@ function accept(
       })
     }
     const ids = overruledBy(state, phase, rules)
-    const waiver = waiverOf(state, state.commit, ids, message, by)
+    const waiver = waiverOf(state, ids, message, by)
     const decided = enter({ ...state, approval, waiver }, phase.onPass, rules)
     const waived = { ...log, data: { ...log.data, over: state.held, waived: ids } }
     // Who takes it over what was found has accepted it: nobody asks the same person twice.
@@ -136,7 +139,7 @@ function accept(
       })
     }
     const ids = [CHECKER, ...unanswered(state, rules).map(({ id }) => id)]
-    const waiver = waiverOf(state, state.commit, ids, message, by)
+    const waiver = waiverOf(state, ids, message, by)
     const waived = { ...log, data: { ...log.data, over, waived: ids } }
     return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
   }
@@ -154,14 +157,9 @@ function overruledBy(state: TaskState, phase: Phase, rules: Rules): string[] {
 }
 
 /** What was taken over before, for this same snapshot, stays taken over. */
-export function waiverOf(
-  { waiver }: TaskState,
-  commit: string,
-  ids: readonly string[],
-  reason: string,
-  by: string,
-): Waiver {
-  const before = waiver?.commit === commit ? waiver.criteria : []
+export function waiverOf(state: TaskState, ids: readonly string[], reason: string, by: string): Waiver {
+  const commit = state.commit ?? ''
+  const before = state.waiver?.commit === commit ? state.waiver.criteria : []
   return { commit, criteria: [...new Set([...before, ...ids])], reason, by }
 }
 

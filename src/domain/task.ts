@@ -17,9 +17,9 @@ export function isOver(status: TaskStatus): boolean {
 /**
  * `approval`: landing on a protected branch needs a person's word. `unanswered`: criteria wait for a person's answer.
  * `question`: a person has to choose the contract's type. `budget`: the budget is used up. `deploy-unknown`: nobody saw how
- * a deploy ended. `recurring`: the same failure came three rounds running.
+ * a deploy ended. `recurring`: the same failure came three rounds running. `queue`: others land before it.
  */
-export type Cause = 'approval' | 'unanswered' | 'question' | 'budget' | 'deploy-unknown' | 'recurring'
+export type Cause = 'approval' | 'unanswered' | 'question' | 'budget' | 'deploy-unknown' | 'recurring' | 'queue'
 
 /** The run that owns the task right now; at most one. */
 export interface ActiveRun {

@@ -244,7 +244,7 @@ function startStep(
 function waiveMerged(state: TaskState, by: string, rules: Rules): { state: TaskState; log: LogEntry[] } {
   const ids = unanswered(state, rules).map(({ id }) => id)
   if (ids.length === 0) return { state, log: [] }
-  const waiver = waiverOf(state, state.commit ?? '', ids, 'merged at the forge before these were answered', by)
+  const waiver = waiverOf(state, ids, 'merged at the forge before these were answered', by)
   return { state: { ...state, waiver }, log: [{ type: 'merged-unanswered', data: { by, waived: ids } }] }
 }
 

@@ -6,9 +6,9 @@ import { MusterError } from '../domain/errors.ts'
 import { forgeStopMs, limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { judgeOf } from '../domain/panel.ts'
-import { canStep, currentPhase, taskBranch } from '../domain/task.ts'
-import type { NotYet } from '../ports/steps.ts'
+import { canStep, currentPhase, taskBranch, type TaskState } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
+import { actionTurn } from './action-turn.ts'
 import { overBudget, payerOf } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
@@ -271,7 +271,7 @@ export class Engine {
     const phase = currentPhase(state, spec.phases)
     if (phase === undefined || phase.step.type === 'agent' || phase.step.type === 'check') {
       this.#places.wait(entry, phase === undefined ? '' : judgeOf(phase, state))
-    } else if (this.#paused || (state.wait !== null && !due && !this.#forge.isNews(phase, entry))) {
+    } else if (this.#paused || (isAsleep(state) && !due && !this.#forge.isNews(phase, entry))) {
       // What said WAIT is asked again by the tick, not in a circle.
       this.#polled.add(spec.id)
     } else if ((await this.#takePersonalCommit(entry)) || !this.#running) {
@@ -280,7 +280,7 @@ export class Engine {
       if (this.#forge.isDue(entry)) this.#ask(spec.id, () => this.#forge.turn(entry, phase))
       else this.#polled.add(spec.id)
     } else if (phase.step.type === 'action') {
-      this.#ask(spec.id, () => this.#askAction(entry, phase))
+      this.#ask(spec.id, () => actionTurn(this, entry, phase))
     } else if (state.status === 'not-started') {
       await this.transactor.apply(spec.id, { type: 'step' })
     } else {
@@ -365,14 +365,6 @@ export class Engine {
     this.#asked.set(id, asked)
   }
 
-  async #askAction({ spec, state }: Entry, { step, name: phase }: Phase): Promise<Turn> {
-    const action = this.parts.actions[step.name]
-    if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
-    const config = await this.transactor.config(spec.configHash)
-    const wait = await action.notYet(spec, state, config).catch(gitTrouble)
-    return { event: wait === null ? { type: 'step', phase } : { type: 'waited', phase, ...wait } }
-  }
-
   /** Something happened outside that Muster waits for: whatever waits is looked at now. */
   look(): void {
     this.#forge.wake()
@@ -392,8 +384,7 @@ export class Engine {
   }
 }
 
-/** What git cannot do for one task keeps that task waiting, not all of them. */
-function gitTrouble(error: unknown): NotYet {
-  if (error instanceof MusterError && error.code === 'git') return { reason: error.message }
-  throw error
+/** What said WAIT is asked again by the tick; what stands in a line, when it is its turn. */
+function isAsleep({ wait, cause }: TaskState): boolean {
+  return wait !== null && cause !== 'queue'
 }

@@ -1,6 +1,7 @@
 /** A run's log as others read it: an agent program's as lines of what it did, others made safe to show, or as it came. */
 import type { TimelineEntry } from '../domain/agent-event.ts'
 import { forDisplay } from '../domain/display.ts'
+import type { RunRecord } from '../ports/store.ts'
 
 /** Whole, or as it grows until the run ends or the signal aborts. */
 export interface RunLog {
@@ -11,6 +12,15 @@ export interface RunLog {
   timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
   /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */
   tail(part: string, chars: number): Promise<string>
+}
+
+/** Of a task's runs the one that somebody wants to read: the last, unless that is a verification that ran no command. */
+export function toRead(runs: readonly RunRecord[]): RunRecord | undefined {
+  const hasWords = ({ end }: RunRecord): boolean => {
+    const criteria = end?.facts.results?.criteria
+    return criteria === undefined || criteria.some(({ evidence }) => evidence !== null)
+  }
+  return runs.findLast(hasWords) ?? runs.at(-1)
 }
 
 /** Takes the bytes in pieces and gives text; `rest` is what waited for more. `raw`: as it came. */

@@ -7,6 +7,7 @@ import { needsPerson } from '../domain/stage.ts'
 import { canStep, isOver } from '../domain/task.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { OpenTask, TaskSummary } from '../ports/store.ts'
+import { LandingLine } from './landing-line.ts'
 
 export interface Entry {
   /** Sorts in natural id order. */
@@ -25,6 +26,7 @@ const NOTHING = new Set<string>()
 
 export class TaskTable {
   readonly #entries = new Map<string, Entry>()
+  readonly line = new LandingLine()
   readonly #dependents = new Map<string, Set<string>>()
   readonly #movingByStory = new Map<string | null, number>()
   #moving = 0
@@ -65,6 +67,7 @@ export class TaskTable {
       else waiting.add(spec.id)
     }
     this.#recount(entry)
+    this.line.update(entry)
     return entry
   }
 
@@ -72,6 +75,7 @@ export class TaskTable {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     this.#setMoving(entry, false)
+    this.line.remove(entry)
     for (const dependency of entry.blockedBy) this.#dependents.get(dependency)?.delete(id)
     this.#entries.delete(id)
   }
@@ -81,9 +85,11 @@ export class TaskTable {
     entry.state = state
     entry.version = version
     this.#recount(entry)
-    if (!isOver(state.status)) return []
+    const next = this.line.update(entry)
+    const freed = next === null ? [] : [next]
+    if (!isOver(state.status)) return freed
     this.remove(state.id)
-    return state.status === 'completed' ? this.release(state.id) : []
+    return state.status === 'completed' ? [...freed, ...this.release(state.id)] : freed
   }
 
   /** Dependencies of open tasks that are not open themselves: they are over, or missing. */

@@ -3,7 +3,7 @@ import { isId } from '../domain/ids.ts'
 import { mcpLogCharsMax, mcpReportCharsMax } from '../domain/limits.ts'
 import { explain } from '../engine/explain.ts'
 import { limitedPrograms } from '../engine/lanes.ts'
-import { logReader } from '../engine/run-log.ts'
+import { logReader, toRead } from '../engine/run-log.ts'
 import { runView, taskView } from '../engine/views.ts'
 import type { RunRecord, Store, StoredTask } from '../ports/store.ts'
 import type { Resources } from './protocol.ts'
@@ -58,7 +58,7 @@ export function resourcesOf(service: McpService): Resources {
         if (task === null) return null
         if (what === 'report') return report(service, store, task)
         const runs = (await store.runs(task.spec.id)).filter((run) => run.kind !== 'action')
-        return logText(service, store, runs.at(-1) ?? null)
+        return logText(service, store, toRead(runs) ?? null)
       }),
   }
 }

@@ -71,7 +71,7 @@ test('H-4 of criteria that fail and criteria that are unclear, only those that f
   expect(said).toEqual({
     verdict: 'FAIL',
     detail: 'c1 check: it ended with exit code 1',
-    findings: [{ ...no, message: 'c1 check: it ended with exit code 1' }],
+    findings: [{ ...no, message: 'c1 check: it ended with exit code 1', criterion: 'c1' }],
     hold: null,
   })
 })

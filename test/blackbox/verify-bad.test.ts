@@ -104,7 +104,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
     expect(told).toMatch(/next +muster show b-hangs\n +muster retry b-hangs\n +muster accept b-hangs -m/)
     const shown = exited(await repo.here('show', 'b-lies'), 0).stdout
     expect(shown).toMatch(
-      /Verified \w{12}: failed\n +✗ c1 +lies +fail +1 of 1 test failed; .*; 1 test, 1 failed, 0 skipped; 3 runs; .*\n +failed: a > b\n/,
+      /Verified \w{12}: failed \([^)]*\)\n +✗ c1 +lies +failed +1 of 1 test failed; .*; 1 test, 1 failed, 0 skipped; 3 runs; .*\n +failed: a > b\n/,
     )
     expect(exited(await repo.here('logs', 'b-prints'), 0).stdout).toMatch(
       /^\$ echo .*\nTests: 12 passed, 0 failed\n\$ .* # on the target, without the change\n/,

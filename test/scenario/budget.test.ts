@@ -11,7 +11,7 @@ let world: World
 afterEach(() => world.dispose())
 
 const costs = (usd: number, verdict: string) =>
-  `tell '{"usage":{"inputTokens":1,"cachedTokens":0,"outputTokens":1,"usd":${usd}}}'; verdict ${verdict}`
+  `tell '{"usage":{"inputTokens":1,"cachedTokens":0,"outputTokens":1,"usd":${usd}}}'; work; verdict ${verdict}`
 const budgets = () => world.requests.map(({ runId, agent }) => [runId, 'maxBudgetUsd' in agent && agent.maxBudgetUsd])
 
 test('S0.32, E-31 a story: what is left bounds each run; used up, the task is held; raised and retried, it goes on', async () => {
@@ -89,7 +89,9 @@ test('S4.22 a task’s own budget_limit_usd bounds it and its checker alone; oth
   world = await World.create({ programs: { implementer: 'claude', checker: 'claude' }, config: 'phases: checked' })
   world.agent('default', `echo x >"$MUSTER_TASK_ID.txt"; ${costs(0.4, 'pass')}`)
   world.agent('checker', costs(0.4, 'pass'))
-  world.agent('s-1', costs(0.4, 'fail "not yet"'))
+  for (const [n, word] of ['one', 'two', 'three'].entries()) {
+    world.agent(`s-1.implementer.${n + 1}`, costs(0.4, `fail "not ${word} yet"`))
+  }
   await world.start()
   await planned(
     'name: x',

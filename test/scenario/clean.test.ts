@@ -18,7 +18,7 @@ const clean = () => world.commands.clean({ retention: forEver })
 test('L4 work that could not be saved is kept with its reason through a retry and a restart, and saved once that is possible', async () => {
   world = await World.create({ config: 'limits: { maxErrorAttempts: 1 }' })
   const gate = world.gate('work')
-  world.agent('s-1.implementer.1', 'echo precious >work.txt; echo up; gate work; work; verdict pass')
+  world.agent('s-1.implementer.1', 'echo precious >work.txt; echo up; gate work; verdict pass')
   world.agent('s-1', 'echo second >work.txt; verdict pass')
   await world.start()
   await world.submit(ONE)
@@ -88,7 +88,7 @@ test('what cannot be saved whole stays as it is; what holds no work goes', async
 test('F-13 a run that is at work keeps its workspace, a saved one goes, what nobody knows stays', async () => {
   world = await World.create()
   const gate = world.gate('work')
-  world.agent('s-1', 'echo one >one.txt; echo up; gate work; work; verdict pass')
+  world.agent('s-1', 'echo one >one.txt; echo up; gate work; verdict pass')
   await world.start()
   await world.submit(ONE)
   await world.until((event) => event.type === 'output')
@@ -182,7 +182,7 @@ test('F-14 without an engine what is over for long goes, its record stays, and w
   ])
   // The folder of s-1.r1 is needed as long as its workspace is there.
   const folders = Object.fromEntries(Object.entries(use.runs).map(([state, { count }]) => [state, count]))
-  expect(folders).toEqual({ needed: 2, recent: 0, expired: 1, unknown: 1 })
+  expect(folders).toEqual({ needed: 2, recent: 0, expired: 2, unknown: 1 })
   expect(use).toMatchObject({
     golden: { recent: { count: 1 }, expired: { count: 1 } },
     mirror: { snapshots: 3, superseded: 1 },
@@ -195,7 +195,7 @@ test('F-14 without an engine what is over for long goes, its record stays, and w
 
   const cleanAlone = () => withCommands(project, env, (it) => it.clean({ retention: project.config.retention }))
   expect(await cleanAlone()).toMatchObject({
-    removed: { workspaces: 1, runs: 1, golden: 0, snapshots: 0 },
+    removed: { workspaces: 1, runs: 2, golden: 0, snapshots: 0 },
     kept: [{ run: 'nobody.r1', task: null }],
     postponed: 'the workspace nobody.r1 needs the mirror and golden copies',
   })
@@ -212,7 +212,7 @@ test('F-14 without an engine what is over for long goes, its record stays, and w
   expect(snapshots()).toEqual(['s-1.r2', 's-2.r1'])
 
   await world.start()
-  expect((await world.runs('s-1')).map(({ end }) => end?.verdict)).toEqual(['FAIL', 'PASS', null])
+  expect((await world.runs('s-1')).map(({ end }) => end?.verdict)).toEqual(['FAIL', 'PASS', null, 'PASS', null])
   expect((await world.task('s-1')).findings).toHaveLength(1)
   expect((await world.store.verifyHistory()).bad).toBeNull()
   await world.reject('s-2', 'again')

@@ -235,3 +235,22 @@ echo "console.error('error: $w is missing'); process.exit('$w' ? 1 : 0)" >api.mj
     expect(task.round).toBeGreaterThan(3)
   })
 })
+
+test('H-1 many that land on one branch verify one after the other: none verifies what another makes worthless', async () => {
+  world = await World.create()
+  await world.run(Array.from({ length: 12 }, (_, n) => `  - { id: ${n + 1}, name: Write part ${n + 1} }\n`).join(''))
+  const runs = await Promise.all(Array.from({ length: 12 }, (_, n) => world.runs(`s-${n + 1}`)))
+  expect(runs.map((of) => of.map(({ name }) => name))).toEqual(
+    Array.from({ length: 12 }, () => ['implementer', 'merge', 'contract', 'merge']),
+  )
+})
+
+test('H-1 who gives up the turn to land lets the next one go: a cancelled, held or refused landing stops nobody', async () => {
+  world = await World.create({ config: 'checks: { api: "! test -f bad" }\nlimits: { maxTaskRounds: 1 }' })
+  world.agent('s-1', 'echo x >bad; verdict pass')
+  await world.run(
+    '  - { id: 1, name: Write one, checks: [api] }\n  - { id: 2, name: Write two }\n  - { id: 3, name: Write three }\n',
+  )
+  expect((await world.task('s-1')).status).toBe('failed')
+  for (const id of ['s-2', 's-3']) expect((await world.task(id)).status).toBe('completed')
+})

@@ -36,6 +36,7 @@ test('L6 a cancellation in the middle of a landing waits for it and finds the ta
 
 test('S1.26 decisions of people and of a second process never write over what the task says', async () => {
   world = await World.create({ config: `phases: ${BY_PERSON}` })
+  world.agent('default', 'echo "$MUSTER_ATTEMPT" >a.txt; verdict pass')
   await world.run('  - { id: 1, name: One, description: All of these words., acceptance_criteria: "a.txt exists" }\n')
   const content = async (id: string) => {
     const task = await world.store.task(id)

@@ -54,7 +54,7 @@ test('L38 a run that ends well does not lift the limit that another met while it
   world = await World.create({ programs: { implementer: 'claude' }, config: 'limits: { maxWorkers: 2 }' })
   const gate = world.gate('work')
   world.agent('s-1', limited(until))
-  world.agent('s-2', 'gate work; verdict pass')
+  world.agent('s-2', 'gate work; work; verdict pass')
   await world.start(on(clock))
   await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n  - { id: 3, name: Three }\n')
   await world.until(({ type, run }) => type === 'run-started' && run === 's-2.r1')

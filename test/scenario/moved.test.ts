@@ -50,7 +50,8 @@ async function meanwhile({ stage, target, deed }: Meanwhile): Promise<{ id: stri
   const id = story ? 's-1' : 'task-1'
   world = await World.create({ config: story ? `phases: ${BY_PERSON}` : '' })
   const gate = world.gate('work')
-  world.agent(`${id}.implementer.1`, 'echo work >work; echo up; gate work; work; verdict pass')
+  world.agent(`${id}.implementer.1`, 'echo work >work; echo up; gate work; verdict pass')
+  world.agent(`${id}.implementer`, 'verdict pass')
   world.git('tag', 'start')
   world.git('tag', 'extra', world.commitOn('start', 'extra', ''))
   world.git('switch', '-qc', 'elsewhere')

@@ -10,8 +10,8 @@ afterEach(() => world.dispose())
 test('conflict markers that are still there are FAIL, though the author says PASS', async () => {
   world = await World.create()
   const [a, b] = [world.gate('a'), world.gate('b')]
-  world.agent('s-1', 'echo one >line; gate a; work; verdict pass')
-  world.agent('s-2.implementer.1', 'echo two >line; gate b; work; verdict pass')
+  world.agent('s-1', 'echo one >line; gate a; verdict pass')
+  world.agent('s-2.implementer.1', 'echo two >line; gate b; verdict pass')
   world.agent('s-2.implementer.2', 'verdict pass')
   world.agent('s-2.implementer.3', 'echo "one and two" >line; verdict pass')
   await world.landInTurn(a, b)

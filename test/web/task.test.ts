@@ -273,6 +273,7 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
 
   test('H-8, S2.33 a task says where its specification is, as text', async () => {
     const specRef = 'docs/<b>spec</b>.md#form'
+    added += 1
     const { id } = await api.world.add('Write the form', { specRef, dependsOn: ['s-1'] })
     await onPage(`/tasks/${id}`, async (page) => {
       await page.getByText('Specification:').waitFor()

@@ -1,0 +1,27 @@
+/** The turn of a task that stands at an action: what keeps it from beginning is looked at before anything is written. */
+import { MusterError } from '../domain/errors.ts'
+import { isLanding } from '../domain/gate.ts'
+import type { Phase } from '../domain/phase-map.ts'
+import type { NotYet } from '../ports/steps.ts'
+import type { Engine } from './engine.ts'
+import type { Turn } from './forge/turns.ts'
+import type { Entry } from './task-table.ts'
+
+export async function actionTurn(engine: Engine, entry: Entry, { step, name: phase }: Phase): Promise<Turn> {
+  const { spec, state } = entry
+  const action = engine.parts.actions[step.name]
+  if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
+  const queue = { reason: `its turn to land on ${spec.target}`, byItself: true, cause: 'queue' } as const
+  const isTaken = isLanding(step) && engine.table.line.isTaken(entry)
+  // In the line nothing else is looked at: there may be thousands.
+  if (isTaken && state.cause === 'queue') return { event: { type: 'waited', phase, ...queue } }
+  const config = await engine.transactor.config(spec.configHash)
+  const wait = (await action.notYet(spec, state, config).catch(gitTrouble)) ?? (isTaken ? queue : null)
+  return { event: wait === null ? { type: 'step', phase } : { type: 'waited', phase, ...wait } }
+}
+
+/** What git cannot do for one task keeps that task waiting, not all of them. */
+function gitTrouble(error: unknown): NotYet {
+  if (error instanceof MusterError && error.code === 'git') return { reason: error.message }
+  throw error
+}
