@@ -12,12 +12,14 @@ export async function actionTurn(engine: Engine, entry: Entry, { step, name: pha
   const action = engine.parts.actions[step.name]
   if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
   const queue = { reason: `its turn to land on ${spec.target}`, byItself: true, cause: 'queue' } as const
-  const isTaken = isLanding(step) && engine.table.line.isTaken(entry)
+  const queued: Turn = { event: { type: 'waited', phase, ...queue } }
+  const line = isLanding(step) ? engine.table.line : null
   // In the line nothing else is looked at: there may be thousands.
-  if (isTaken && state.cause === 'queue') return { event: { type: 'waited', phase, ...queue } }
+  if (state.cause === 'queue' && line?.isTaken(entry) === true) return queued
   const config = await engine.transactor.config(spec.configHash)
-  const wait = (await action.notYet(spec, state, config).catch(gitTrouble)) ?? (isTaken ? queue : null)
-  return { event: wait === null ? { type: 'step', phase } : { type: 'waited', phase, ...wait } }
+  const wait = await action.notYet(spec, state, config).catch(gitTrouble)
+  if (wait !== null) return { event: { type: 'waited', phase, ...wait } }
+  return line?.take(entry) === false ? queued : { event: { type: 'step', phase } }
 }
 
 /** What git cannot do for one task keeps that task waiting, not all of them. */

@@ -8,52 +8,67 @@ import { phaseNamed } from '../domain/phase-map.ts'
 import type { Entry } from './task-table.ts'
 
 interface Line {
-  /** Under way; the first of them has the turn. */
-  active: Set<Entry>
+  /** Who lands now. */
+  turn: Entry | null
   waiting: Set<Entry>
 }
 
 export class LandingLine {
   readonly #lines = new Map<string, Line>()
 
-  /** Whether another task has the turn on this one's target. */
+  /** Whether others come first on its target. */
   isTaken(entry: Entry): boolean {
-    const [first] = this.#lines.get(entry.spec.target)?.active ?? []
-    return first !== undefined && first !== entry
+    const line = this.#lines.get(entry.spec.target)
+    if (line === undefined || line.turn === entry) return false
+    const [first = entry] = line.waiting
+    return line.turn !== null || first !== entry
   }
 
-  /** The task stands so now. Returns the one whose turn it is, if this one has given it up. */
+  /** The task is about to land: it has the turn until it stands somewhere else. False if others come first. */
+  take(entry: Entry): boolean {
+    if (this.isTaken(entry)) return false
+    this.#line(entry).turn = entry
+    return true
+  }
+
+  /** The task stands so now. Returns the one whose turn it is, if this one gave it up or left the line. */
   update(entry: Entry): Entry | null {
-    const { target } = entry.spec
-    const line = this.#lines.get(target) ?? { active: new Set<Entry>(), waiting: new Set<Entry>() }
-    this.#lines.set(target, line)
     const stands = standsInLine(entry)
-    const had = line.active.values().next().value === entry
-    set(line.active, entry, stands === 'active')
-    set(line.waiting, entry, stands === 'waiting')
-    if (line.active.size === 0 && line.waiting.size === 0) this.#lines.delete(target)
-    if (!had || line.active.size > 0) return null
-    return line.waiting.values().next().value ?? null
+    const known = this.#lines.get(entry.spec.target)
+    if (known === undefined && stands !== 'waiting' && stands !== 'landing') return null
+    const line = known ?? this.#line(entry)
+    const was = line.turn === entry || line.waiting.has(entry)
+    if (stands === 'waiting') line.waiting.add(entry)
+    else line.waiting.delete(entry)
+    // After a restart, who was landing goes on.
+    if (stands === 'landing') line.turn ??= entry
+    if (stands === null && line.turn === entry) line.turn = null
+    if (line.turn !== null) return null
+    const [next = null] = line.waiting
+    if (next === null) this.#lines.delete(entry.spec.target)
+    return was && next !== entry ? next : null
   }
 
   /** It is not on the table any more. */
   remove(entry: Entry): void {
     const line = this.#lines.get(entry.spec.target)
-    line?.active.delete(entry)
     line?.waiting.delete(entry)
+    if (line?.turn === entry) line.turn = null
+  }
+
+  #line({ spec: { target } }: Entry): Line {
+    const line = this.#lines.get(target) ?? { turn: null, waiting: new Set<Entry>() }
+    this.#lines.set(target, line)
+    return line
   }
 }
 
-function set(entries: Set<Entry>, entry: Entry, isIn: boolean): void {
-  if (isIn) entries.add(entry)
-  else entries.delete(entry)
-}
-
-function standsInLine({ spec, state }: Entry): 'active' | 'waiting' | null {
+/** `landing`: it verifies or lands. `near`: it is about to. Null: it stands elsewhere, or waits for what no turn brings. */
+function standsInLine({ spec, state }: Entry): 'landing' | 'near' | 'waiting' | null {
   if (state.status !== 'in-progress' || state.held !== null || usesForge(spec.phases)) return null
   const phase = phaseNamed(spec.phases, state.phase ?? '')
   if (phase === undefined || !isLanding(phase.step)) return null
-  if (state.wait !== null && state.cause === 'queue') return 'waiting'
-  // What waits for a person, or for something outside, holds nobody up.
-  return state.verifyThen !== null || state.run !== null || state.wait === null ? 'active' : null
+  if (state.verifyThen !== null || state.run !== null) return 'landing'
+  if (state.wait === null) return 'near'
+  return state.cause === 'queue' ? 'waiting' : null
 }
