@@ -16,7 +16,7 @@ const MARKS: Record<CriterionStatus, string> = {
   pending: '?',
   waived: 'w',
 }
-const OVERALL = { pass: 'passed', fail: 'failed', error: 'unclear' }
+const OVERALL = { fail: 'failed', error: 'unclear' }
 const namesMax = 5
 
 export function resultLines({ id, results, waiver }: TaskView, runs: readonly RunView[]): string[] {
@@ -27,8 +27,10 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   if (results === null) return waived.length === 0 ? [] : ['\nNot verified\n', ...waived]
   const { criteria, commit, protectedPaths } = results
   const ran = criteria.some(({ evidence }) => evidence !== null)
-  const overall = results.overall === 'pass' && !ran ? 'nothing could be run' : OVERALL[results.overall]
-  const counted = tallyText(results.tally)
+  const { tally } = results
+  const passed = !ran ? 'nothing could be run' : tally.pending === undefined ? 'passed' : 'not everything is answered'
+  const overall = results.overall === 'pass' ? passed : OVERALL[results.overall]
+  const counted = tallyText(tally)
   const run = runs.findLast((one) => one.results?.completedAt === results.completedAt)
   return [
     `\nVerified ${commit.slice(0, 12)}: ${overall} (${counted})\n`,

@@ -1,4 +1,5 @@
 /** What is known of each criterion of a task: what the machine found, and what judges and people said since. */
+import type { Contract } from '../domain/contract.ts'
 import type { CriterionResult, Results, Tally } from '../domain/evidence.ts'
 import { tallyOf } from '../domain/evidence.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
@@ -13,6 +14,7 @@ export type ShownResults = Results & { tally: Tally }
 export function answered(
   { spec, state }: StoredTask,
   results: Results | null,
+  contract: Contract | null,
   runs: readonly RunRecord[],
 ): ShownResults | null {
   if (results === null) return null
@@ -20,7 +22,7 @@ export function answered(
   const { answers, waiver, commit } = state
   const waived = waiver?.commit === commit ? waiver : null
   const by = answers?.commit === commit && answers.contract === results.contract ? answers.by : {}
-  const criteria = results.criteria.map((result): CriterionResult => {
+  const criteria = whole(results, contract).map((result): CriterionResult => {
     const { id, status } = result
     if (status !== 'pending' && status !== 'fail' && status !== 'error') return result
     if (waived?.criteria.includes(id) === true) {
@@ -36,6 +38,19 @@ export function answered(
     return result
   })
   return { ...results, criteria, tally: tallyOf(criteria) }
+}
+
+/** The whole contract: a verification of one check, or from before criteria were added, leaves the others unanswered. */
+function whole({ criteria }: Results, contract: Contract | null): CriterionResult[] {
+  const found = new Set(criteria.map(({ id }) => id))
+  const others = (contract?.criteria ?? []).filter(({ id }) => !found.has(id))
+  return [
+    ...criteria,
+    ...others.map(({ id, activity, skipped }): CriterionResult => {
+      const status = skipped === undefined ? 'pending' : 'skipped'
+      return { id, activity, status, error: skipped ?? null, attempts: 0, evidence: null }
+    }),
+  ]
 }
 
 export function lastResults(runs: readonly RunRecord[], attempt: number): Results | null {

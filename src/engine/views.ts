@@ -159,7 +159,7 @@ export async function taskView(
     specRef: spec.specRef,
     checkerFor: spec.checkerFor,
     contract,
-    results: answered(task, lastResults(runs, state.attempt), judged),
+    results: answered(task, lastResults(runs, state.attempt), contract, judged),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),
     checkerReport: checkerReport(state),
