@@ -59,15 +59,27 @@ export function unanswered(state: TaskState, { contract, handsUp }: Gate): Crite
   )
 }
 
-/** The state with these criteria answered; ids that nobody waits for an answer to are left out. */
+/**
+ * The state with criteria answered: `all` that are open by a person, or those of these ids by a judge, who never answers for
+ * a person.
+ */
 export function withAnswers(state: TaskState, gate: Gate, ids: readonly string[] | 'all', by: string): TaskState {
   const { contract } = gate
-  const open = unanswered(state, { contract, handsUp: false }).filter(({ id }) => ids === 'all' || ids.includes(id))
+  const isTheirs = ({ id, judge }: Criterion) => ids === 'all' || (judge === 'checker' && ids.includes(id))
+  const open = unanswered(state, { contract, handsUp: false }).filter(isTheirs)
   if (open.length === 0 || contract === null || state.commit === null) return state
   const before = state.answers?.commit === state.commit && state.answers.contract === contract.hash
   const known = before ? (state.answers?.by ?? {}) : {}
   const given = Object.fromEntries(open.map(({ id }) => [id, by]))
   return { ...state, answers: { commit: state.commit, contract: contract.hash, by: { ...known, ...given } } }
+}
+
+/** The state without the answers to these criteria: somebody says that they are not met. */
+export function withoutAnswers(state: TaskState, ids: readonly string[]): TaskState {
+  const { answers } = state
+  if (answers === null || ids.length === 0) return state
+  const by = Object.fromEntries(Object.entries(answers.by).filter(([id]) => !ids.includes(id)))
+  return { ...state, answers: { ...answers, by } }
 }
 
 /** The criteria that no phase of the map asks anybody about: they wait for a person before the work lands. */

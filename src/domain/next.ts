@@ -12,7 +12,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   if (state.status === 'completed') return [`muster diff ${id}`]
   if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
   if (questionTo(state) !== null) return [...answerCommands(id), `muster cancel ${id}`]
-  if (state.held !== null && state.cause === 'unanswered') {
+  if (state.cause === 'unanswered' && (state.held !== null || currentPhase(state, map)?.step.type === 'action')) {
     return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
   }
   if (state.held !== null) {

@@ -35,8 +35,10 @@ export function applyOutcome(
     }
     case 'WAIT': {
       const { detail: wait, byItself = false, cause = null } = result
-      if (phase.onWait === null || phase.onWait === phase.name) return unchanged({ ...state, wait, byItself, cause })
-      return enter(state, phase.onWait, rules)
+      // What has to be verified first stays where it is.
+      const target = result.reverify === true ? null : phase.onWait
+      if (target === null || target === phase.name) return unchanged({ ...state, wait, byItself, cause })
+      return enter(state, target, rules)
     }
     case 'RETRY':
       return sendBack(state, phase, source, result, rules)

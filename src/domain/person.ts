@@ -7,6 +7,7 @@ import { checkComments, rejectionOf } from './comment.ts'
 import { answerCommands, questionTo } from './contract-question.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
+import { PROTECTED } from './evidence.ts'
 import { isForMachines, isVerifying, unanswered, withAnswers } from './gate.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
@@ -53,12 +54,16 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
       })
     }
     if (state.held === null && phase.step.type === 'signal') {
-      return { ...unchanged({ ...state, wait: null, decision: { kind, message, by, ...said } }), log: [log] }
+      return {
+        ...unchanged({ ...state, ...UNPROVEN, wait: null, decision: { kind, message, by, ...said } }),
+        log: [log],
+      }
     }
     if (state.held === null && phase.step.type !== 'action') throw notAtGate(state, kind)
     const result: StepResult = { outcome: 'RETRY', person: true, ...rejectionOf(message, comments) }
     const free: TaskState = {
       ...state,
+      ...UNPROVEN,
       held: null,
       cause: null,
       retries: {},
@@ -95,7 +100,7 @@ function accept(
   }
   const { commit } = state
   const approval = kind === 'approve' && commit !== null ? { commit, by } : state.approval
-  const asked = state.cause === 'unanswered' && state.held !== null
+  const asked = state.cause === 'unanswered' && (state.held !== null || phase.step.type === 'action')
   if (phase.step.type === 'action') {
     if (kind === 'accept' && !asked) throw notAtGate(state, kind)
     // Approval cannot replace the action: clear the hold and run it again.
@@ -121,9 +126,10 @@ function accept(
     const decided = enter({ ...state, approval, waiver }, phase.onPass, rules)
     const waived = { ...log, data: { ...log.data, over: state.held, waived: ids } }
     // Who takes it over what was found has accepted it: nobody asks the same person twice.
-    const accepted = standsAtAcceptance(decided.state, rules.map)
-      ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
-      : decided
+    const accepted =
+      overrules(state, phase) && standsAtAcceptance(decided.state, rules.map)
+        ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
+        : decided
     return { ...accepted, log: [waived, ...accepted.log] }
   }
   if (phase.step.type === 'signal') {
@@ -151,16 +157,25 @@ function accept(
  * verification came to no result at all, that is all of it.
  */
 function overruledBy(state: TaskState, phase: Phase, rules: Rules): string[] {
+  if (!overrules(state, phase)) return [...state.unmet]
   const blind = isVerifying(phase.step) && state.unmet.length === 0 && state.verified === null
   const machine = blind ? (rules.contract?.criteria ?? []).filter(isForMachines) : []
-  return [...new Set([...state.unmet, ...[...machine, ...unanswered(state, rules)].map(({ id }) => id)])]
+  const judge = phase.step.type === 'agent' ? [phase.step.name] : []
+  return [...new Set([...state.unmet, ...judge, ...[...machine, ...unanswered(state, rules)].map(({ id }) => id)])]
+}
+
+/** Whether accepting takes over more than a change of protected paths: what comes after that is asked as ever. */
+function overrules({ unmet }: TaskState, { step }: Phase): boolean {
+  return !isVerifying(step) || unmet.length === 0 || unmet.some((id) => id !== PROTECTED)
 }
 
 /** What was taken over before, for this same snapshot, stays taken over. */
 export function waiverOf(state: TaskState, ids: readonly string[], reason: string, by: string): Waiver {
   const commit = state.commit ?? ''
-  const before = state.waiver?.commit === commit ? state.waiver.criteria : []
-  return { commit, criteria: [...new Set([...before, ...ids])], reason, by }
+  const before = state.waiver?.commit === commit ? state.waiver : null
+  const both = (first: string | undefined, second: string) => [...new Set([first ?? second, second])].join('; ')
+  const criteria = [...new Set([...(before?.criteria ?? []), ...ids])]
+  return { commit, criteria, reason: both(before?.reason, reason), by: both(before?.by, by) }
 }
 
 /** What the checker has against the work at acceptance; null if nothing. */
@@ -182,6 +197,9 @@ function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
     hint: `muster explain ${state.id}`,
   })
 }
+
+/** What was found out and said of a snapshot that a person does not want as it is. */
+const UNPROVEN = { verified: null, waiver: null, answers: null }
 
 /** Budgets and waits as they are before a task has used or met any. */
 const FRESH = {
@@ -266,6 +284,7 @@ export function retry(
   const again: TaskState = {
     ...state,
     ...FRESH,
+    ...UNPROVEN,
     held: asks,
     cause: asks === null ? null : 'question',
     status: 'not-started',

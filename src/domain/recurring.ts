@@ -21,6 +21,16 @@ export function normalised(message: string): string {
     .trim()
 }
 
+/** The same, but with the numbers that count something: only times and hashes go. */
+export function withoutTimes(message: string): string {
+  return message
+    .toLowerCase()
+    .replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds|m|min|minutes)\b|\b\d+:\d\d(?::\d\d)?(?:\.\d+)?\b/g, '#')
+    .replace(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{7,}\b/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
 /** In how many rounds running each of these has come; what did not come this time starts over. */
 export function counted(
   before: Readonly<Record<string, number>>,

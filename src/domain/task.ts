@@ -50,6 +50,8 @@ export interface Approval {
 export interface Verified {
   tree: string
   contract: string
+  /** The target's head that the snapshot was merged onto. */
+  base?: string
   excused?: number
 }
 
@@ -207,7 +209,7 @@ export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined
   if (isOver(state.status)) return undefined
   const phase = state.phase === null ? map[0] : phaseNamed(map, state.phase)
   if (phase === undefined || state.verifyThen === null) return phase
-  return { ...phase, step: { type: 'check', name: CONTRACT }, onPass: state.verifyThen, onWait: null }
+  return { ...phase, step: { type: 'check', name: CONTRACT }, panel: undefined, onPass: state.verifyThen, onWait: null }
 }
 
 /** The check that answers every criterion of the task's contract. */

@@ -8,15 +8,16 @@ import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
 import { nextCommands } from './next.ts'
 import type { NoticeText } from './notice.ts'
-import { applyOutcome, enter, hold, personNotice, unchanged, withWarning } from './outcome.ts'
+import { applyOutcome, hold, personNotice, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
-import { agree, cancel, retry, supersede, takeCommit, takeDecision, waiverOf } from './person.ts'
+import { agree, cancel, retry, supersede, takeCommit, takeDecision } from './person.ts'
 import type { TaskPull } from './forge.ts'
 import { isForgeStep } from './forge.ts'
-import { askPerson, isLanding, unanswered, withAnswers, type Gate } from './gate.ts'
+import { isLanding, unanswered, withAnswers, withoutAnswers, type Gate } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
+import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
 import type { ActiveRun, Approval, Cause, Check, TaskState, Verified } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
@@ -42,6 +43,8 @@ export interface StepResult {
   verified?: Verified | undefined
   /** Of a judge that passes: the criteria that it found met. */
   answers?: readonly string[] | undefined
+  /** Of a judge: the criteria that it found not met. */
+  denies?: readonly string[] | undefined
   /** A person says so. */
   person?: boolean | undefined
   /** Fingerprints of what failed, where they are more exact than those of the findings. */
@@ -220,7 +223,7 @@ function startStep(
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
   const open = isLanding(phase.step) && first === undefined ? unanswered(begun, rules) : []
   if (open.length > 0) {
-    if (merged === undefined) return hold(begun, askPerson(open), log, 'unanswered')
+    if (merged === undefined) return askFor(begun, phase, open, log, rules)
     const waived = waiveMerged(begun, merged.by, rules)
     const started = startStep(waived.state, { type: 'step' }, rules)
     return { ...started, log: [...log, ...waived.log, ...started.log] }
@@ -240,24 +243,9 @@ function startStep(
   return { state: started, commands: [command], log, findings: [] }
 }
 
-/** Somebody merged the work at the forge before everything was answered: what is open is theirs. */
-function waiveMerged(state: TaskState, by: string, rules: Rules): { state: TaskState; log: LogEntry[] } {
-  const ids = unanswered(state, rules).map(({ id }) => id)
-  if (ids.length === 0) return { state, log: [] }
-  const waiver = waiverOf(state, ids, 'merged at the forge before these were answered', by)
-  return { state: { ...state, waiver }, log: [{ type: 'merged-unanswered', data: { by, waived: ids } }] }
-}
-
 /** Who does an agent's step in a task that names an agent of its own, or none. */
 export function roleOf(name: string, agent: string | null): string {
   return name === 'implementer' ? (agent ?? name) : name
-}
-
-/** A task that has not started enters its first phase. */
-function begin(state: TaskState, phase: Phase): { state: TaskState; log: LogEntry[] } {
-  if (state.status !== 'not-started') return { state, log: [] }
-  const begun: TaskState = { ...state, status: 'in-progress', phase: phase.name }
-  return { state: begun, log: [{ type: 'task-started', data: { phase: phase.name } }] }
 }
 
 function endRun(state: TaskState, runId: string, result: StepResult, rules: Rules): Decided {
@@ -318,7 +306,8 @@ function afterRun(state: TaskState, by: string, result: StepResult, rules: Rules
     unmet: unmet ?? (isNew ? [] : state.unmet),
     waiver: isNew ? null : state.waiver,
   }
-  return result.answers === undefined ? after : withAnswers(after, rules, result.answers, by)
+  const denied = withoutAnswers(after, result.denies ?? [])
+  return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, by)
 }
 
 /** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
@@ -349,29 +338,6 @@ function readSignal(state: TaskState, name: string, result: StepResult, rules: R
       rules,
     )
   return { ...decided, log: [...waived, { type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
-}
-
-function waitFor(
-  state: TaskState,
-  {
-    phase: wanted,
-    reason,
-    byItself = false,
-    cause = null,
-  }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type' | 'cause'> & { cause?: Cause | null },
-  rules: Rules,
-): Decided {
-  const phase = currentPhase(state, rules.map)
-  const same = state.wait === reason && state.byItself === byItself
-  if (!canStep(state) || same || phase === undefined) return unchanged(state)
-  if (wanted !== undefined && wanted !== phase.name) return unchanged(state)
-  const { state: begun, log } = begin(state, phase)
-  const waiting: LogEntry = { type: 'waiting', data: { reason } }
-  if (phase.onWait === null || phase.onWait === phase.name) {
-    return { ...unchanged({ ...begun, wait: reason, byItself, cause }), log: [...log, waiting] }
-  }
-  const moved = enter(begun, phase.onWait, rules)
-  return { ...moved, log: [...log, waiting, ...moved.log] }
 }
 
 function crashNotice(state: TaskState, run: ActiveRun): Command {

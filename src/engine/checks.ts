@@ -6,7 +6,6 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
-import type { Results } from '../domain/evidence.ts'
 import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../domain/evidence.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import type { Contract } from '../domain/contract.ts'
@@ -89,11 +88,13 @@ export class Checks {
 
   /**
    * What the work of a whole story, judged where it is, began from; what a forge has merged, from the target before that.
-   * Other work that is on its target already changes nothing.
+   * What somebody else brought there, from what it was merged onto when it was verified. Other work that is on its target
+   * already changes nothing.
    */
-  async #beginning({ worksFor }: TaskSpec, { landed }: TaskState, commit: string): Promise<string> {
+  async #beginning({ worksFor }: TaskSpec, { landed, verified }: TaskState, commit: string): Promise<string> {
     const { store, workspaces } = this.#parts
     if (worksFor === null && landed !== null) return (await workspaces.find(`${landed}^1`))?.commit ?? commit
+    if (worksFor === null && verified?.base !== undefined) return verified.base
     const story = worksFor === null ? null : await store.story(worksFor.story)
     const head = story === null ? null : await workspaces.head(story.base)
     return (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
@@ -159,7 +160,9 @@ function runOutcome({ verdict, detail, findings, results, hold, interrupted, san
 
 /** What a landing would say now, before anything is run. */
 function sentBack({ detail, findings }: StepResult, exit: string): RunOutcome {
-  return { verdict: 'FAIL', detail, findings: [...findings], exit, output: '', crashed: false, interrupted: false }
+  const ended = { exit, output: '', crashed: false, interrupted: false }
+  // The target moves on by itself: that it does so again says nothing about the author.
+  return { verdict: 'FAIL', detail, findings: [...findings], prints: [], ...ended }
 }
 
 function over(outcome: RunOutcome): Worker {
@@ -169,10 +172,10 @@ function over(outcome: RunOutcome): Worker {
 /** What a verification means for the task's state. A check of its own says nothing about the contract. */
 export function foundBy(
   run: RunRecord,
-  results: Results | undefined,
+  { results, hold, prints: said }: Pick<RunOutcome, 'results' | 'hold' | 'prints'>,
   findings: readonly FindingText[],
 ): Pick<StepResult, 'verified' | 'unmet' | 'prints'> {
-  if (results === undefined) return {}
+  if (results === undefined) return said === undefined ? {} : { prints: said }
   const failed = printsOf(results, findings)
   // What is no criterion's failure, such as a conflict or no change at all, is told by its findings.
   const prints = failed.length === 0 ? {} : { prints: failed }
@@ -182,10 +185,12 @@ export function foundBy(
     ...(results.protectedPaths.length > 0 ? [PROTECTED] : []),
     ...(results.unchanged === true ? [NO_CHANGE] : []),
   ]
-  const { tree, contract, overall } = results
+  const { tree, contract, base, overall } = results
   return {
     ...prints,
     unmet: [...unmet, ...touched],
-    ...(overall === 'pass' ? { verified: { tree, contract, excused: excusedTests(results).length } } : {}),
+    ...(overall === 'pass' && hold === undefined
+      ? { verified: { tree, contract, base, excused: excusedTests(results).length } }
+      : {}),
   }
 }

@@ -57,6 +57,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.parts = parts
     this.#places = new Places(parts.config.limits)
+    this.table.line.isServed = (entry) => this.#isIncluded(entry)
     this.transactor = new Transactor(parts, this.table, {
       carryOut: (intents, story) => this.#carryOut(intents, story),
       touched: (entries) => this.touch(entries.map((entry) => entry.spec.id)),

@@ -35,11 +35,10 @@ export class ContractsInForce {
   }
 
   /** What a parent's contract gains when it starts: the criteria that its subtasks could not answer (H-2). Null: nothing. */
-  async handedTo(spec: TaskSummary, state: TaskState): Promise<Contract | null> {
-    if (state.status !== 'not-started' || spec.dependsOn.length === 0) return null
-    const own = await this.of(spec.id)
-    const handed = own === null ? [] : await handedUp(this.#parts.store, spec)
-    if (own === null || handed.length === 0) return null
+  async handedTo(spec: TaskSummary, state: TaskState, own: Contract | null): Promise<Contract | null> {
+    if (state.status !== 'not-started' || spec.dependsOn.length === 0 || own === null) return null
+    const handed = await handedUp(this.#parts.store, spec)
+    if (handed.length === 0) return null
     const extended = this.#parts.contracts.extend(own, handed)
     return extended === own ? null : extended
   }

@@ -7,6 +7,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection, forJudges } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
+import { CI } from '../domain/forge.ts'
 import { isForJudges } from '../domain/gate.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { ISSUE_VERIFIER } from '../domain/validation.ts'
@@ -23,7 +24,8 @@ const isAnswering = (role: string): boolean => role === 'checker' || role === 'v
 export function mustAnswer(role: string, { phases }: Pick<TaskSpec, 'phases'>, { agents }: ProjectConfig): boolean {
   const isChecked = hasAcceptance(phases) && Object.hasOwn(agents, CHECKER)
   const judges = phases.flatMap(({ step, panel }) => (step.type === 'agent' ? (panel ?? [step.name]) : []))
-  const others = isChecked || judges.some(isAnswering) || phases.some(({ step }) => step.type === 'signal')
+  const others =
+    isChecked || judges.some(isAnswering) || phases.some(({ step }) => step.type === 'signal' && step.name !== CI)
   return isAnswering(role) || !others
 }
 
@@ -62,6 +64,11 @@ export function judgingOf(
 export function answersOf(judging: Judging | undefined, { verdict, criteria = [] }: RunOutcome): readonly string[] {
   if (verdict !== 'PASS' && verdict !== 'WARN') return []
   return criteria.length === 0 ? (judging?.criteria ?? []) : criteria.filter(({ met }) => met).map(({ id }) => id)
+}
+
+/** The criteria that a judge says are not met, whatever somebody said before. */
+export function deniedBy({ criteria = [] }: RunOutcome): string[] {
+  return criteria.filter(({ met }) => !met).map(({ id }) => id)
 }
 
 /** `changed`: the paths of its checkout that are not as they were; null if that cannot be told. */

@@ -5,6 +5,7 @@
 import { usesForge } from '../domain/forge.ts'
 import { isLanding } from '../domain/gate.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
+import { isOver } from '../domain/task.ts'
 import type { Entry } from './task-table.ts'
 
 interface Line {
@@ -15,18 +16,20 @@ interface Line {
 
 export class LandingLine {
   readonly #lines = new Map<string, Line>()
+  /** Whether the task gets turns at all: one that nobody works on holds nobody up. */
+  isServed: (entry: Entry) => boolean = () => true
 
   /** Whether others come first on its target. */
   isTaken(entry: Entry): boolean {
     const line = this.#lines.get(entry.spec.target)
     if (line === undefined || line.turn === entry) return false
-    const [first = entry] = line.waiting
-    return line.turn !== null || first !== entry
+    if (line.turn !== null && (line.turn.state.run !== null || this.isServed(line.turn))) return true
+    return (this.#next(line) ?? entry) !== entry
   }
 
   /** The task is about to land: it has the turn until it stands somewhere else. False if others come first. */
   take(entry: Entry): boolean {
-    if (this.isTaken(entry)) return false
+    if (isOver(entry.state.status) || this.isTaken(entry)) return false
     this.#line(entry).turn = entry
     return true
   }
@@ -44,8 +47,8 @@ export class LandingLine {
     if (stands === 'landing') line.turn ??= entry
     if (stands === null && line.turn === entry) line.turn = null
     if (line.turn !== null) return null
-    const [next = null] = line.waiting
-    if (next === null) this.#lines.delete(entry.spec.target)
+    if (line.waiting.size === 0) this.#lines.delete(entry.spec.target)
+    const next = this.#next(line)
     return was && next !== entry ? next : null
   }
 
@@ -54,6 +57,11 @@ export class LandingLine {
     const line = this.#lines.get(entry.spec.target)
     line?.waiting.delete(entry)
     if (line?.turn === entry) line.turn = null
+  }
+
+  #next({ waiting }: Line): Entry | null {
+    for (const entry of waiting) if (this.isServed(entry)) return entry
+    return null
   }
 
   #line({ spec: { target } }: Entry): Line {

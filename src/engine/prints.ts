@@ -5,17 +5,18 @@
 import { createHash } from 'node:crypto'
 import type { Results } from '../domain/evidence.ts'
 import type { FindingText } from '../domain/verdict.ts'
-import { normalised } from '../domain/recurring.ts'
+import { normalised, withoutTimes } from '../domain/recurring.ts'
 
 export function printsOf({ criteria }: Results, findings: readonly FindingText[]): string[] {
   return criteria
     .filter(({ status }) => status === 'fail')
     .map(({ id, activity, error, evidence }) => {
-      const said = findings.filter(({ criterion }) => criterion === id).map(({ message }) => normalised(message))
       const names = (evidence?.failing ?? []).toSorted()
-      const digest = createHash('sha256')
-        .update(JSON.stringify([names, normalised(error ?? ''), said]))
-        .digest('hex')
+      // Without names, how much is wrong shows in the numbers alone: 3 errors are not 12.
+      const words = names.length > 0 ? normalised : withoutTimes
+      const said = findings.filter(({ criterion }) => criterion === id).map(({ message }) => words(message))
+      const text = JSON.stringify([names, words(error ?? ''), said])
+      const digest = createHash('sha256').update(text).digest('hex')
       return `${id} ${activity} ${digest.slice(0, 16)}`
     })
 }

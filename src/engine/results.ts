@@ -24,7 +24,7 @@ export function answered(
   const by = answers?.commit === commit && answers.contract === results.contract ? answers.by : {}
   const criteria = whole(results, contract).map((result): CriterionResult => {
     const { id, status } = result
-    if (status !== 'pending' && status !== 'fail' && status !== 'error') return result
+    if (!['pending', 'fail', 'error', 'waived'].includes(status)) return result
     if (waived?.criteria.includes(id) === true) {
       return { ...result, status: 'waived', note: `waived by ${waived.by}: ${waived.reason}` }
     }

@@ -26,7 +26,16 @@ import { drafted, ELABORATOR } from './elaborate.ts'
 import { isPaid } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
-import { answersOf, isJudging, judgedOutcome, judgingOf, mustAnswer, subjectOf, thenReplayed } from './judging.ts'
+import {
+  answersOf,
+  deniedBy,
+  isJudging,
+  judgedOutcome,
+  judgingOf,
+  mustAnswer,
+  subjectOf,
+  thenReplayed,
+} from './judging.ts'
 import { judgeMaterial } from './judge-material.ts'
 import { composeJudgePrompt } from './judge-prompt.ts'
 import { authorPrompt } from './author-prompt.ts'
@@ -181,8 +190,8 @@ export class Runs {
       hold,
       cause,
       validates: validates ?? (judge && run.name === POST_DEPLOY),
-      ...(judge ? { answers: await this.#answersOf(run, outcome, config) } : {}),
-      ...foundBy(run, results, findings),
+      ...(judge ? { answers: await this.#answersOf(run, outcome, config), denies: deniedBy(outcome) } : {}),
+      ...foundBy(run, outcome, findings),
     }
     const commit = saved?.commit ?? null
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'

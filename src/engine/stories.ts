@@ -10,7 +10,7 @@ import { failureTitle, foundText } from '../domain/gist.ts'
 import type { StoryStanding, StoryWork } from '../domain/story.ts'
 import { DEFERRED_MAP, POST_DEPLOY, shipMap, validationMap, workId } from '../domain/story-work.ts'
 import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task.ts'
-import type { NewTask } from '../ports/store.ts'
+import type { ListedTask, NewTask } from '../ports/store.ts'
 import { sealTask } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { addTask } from './new-task.ts'
@@ -167,8 +167,13 @@ export class Stories {
   async #contracts(story: string, kind: StoryWork): Promise<Contract[]> {
     const { store } = this.#engine.parts
     const all: Contract[] = []
-    for await (const { spec, state } of eachTask(store, { story })) {
-      const contract = state.status === 'completed' ? (await store.contracts(spec.id)).at(-1) : undefined
+    const tasks = new Map<string, ListedTask>()
+    for await (const task of eachTask(store, { story })) tasks.set(task.spec.id, task)
+    // What a subtask did is on the story's branch only when all above it are completed.
+    const isIn = (task: ListedTask | undefined): boolean =>
+      task?.state.status === 'completed' && (task.spec.parent === null || isIn(tasks.get(task.spec.parent)))
+    for (const { spec, state } of [...tasks.values()].filter(isIn)) {
+      const contract = (await store.contracts(spec.id)).at(-1)
       if (contract === undefined) continue
       const waived = state.waiver?.criteria ?? []
       const kept = kind === 'deferred' ? deferredOf(contract) : contract.criteria

@@ -130,6 +130,11 @@ async function resumeStory(
       redefined.push(await seal(engine, config, { ...task, version: stored.version }, planned, head, plan))
     else refused.push(...differences(stored, task))
   }
+  // A subtask that left the plan stays, with its work and with what it could not answer: its parent still waits for it.
+  for (const task of redefined) {
+    const kept = [...known.values()].filter(({ spec }) => spec.parent === task.spec.id).map(({ spec }) => spec.id)
+    task.spec = { ...task.spec, dependsOn: [...new Set([...task.spec.dependsOn, ...kept])] }
+  }
   if (fresh && added.length + redefined.length + refused.length > 0) {
     throw new MusterError('conflict', `there is a story "${story.id}" already, with other tasks`, {
       hint: 'give this one another "name", or an "id" of its own',

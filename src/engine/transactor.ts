@@ -42,6 +42,9 @@ import { tellStored } from './telling.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
 
+/** What takes a task from its beginning: then it gets what its subtasks left to it. */
+const BEGINNINGS: ReadonlySet<TaskEvent['type']> = new Set(['step', 'waited', 'submitted'])
+
 export interface Listener {
   /** After a commit: intents to carry out. */
   carryOut(intents: readonly Intent[], story: string | null): void
@@ -114,8 +117,9 @@ export class Transactor {
     const state = earlier?.decided.state ?? entry.state
     refuseIfMoved(entry, beside.version)
     const config = await this.config(spec.configHash)
-    const handed = event.type === 'step' ? await this.contracts.handedTo(spec, state) : null
-    const contract = handed ?? beside.contract ?? (await this.contracts.of(taskId))
+    const sealed = beside.contract ?? (await this.contracts.of(taskId))
+    const handed = BEGINNINGS.has(event.type) ? await this.contracts.handedTo(spec, state, sealed) : null
+    const contract = handed ?? sealed
     const decided = decide(state, event, this.#rules(entry, config, contract))
     if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
       // Loaded for a look only: what is over has no place on the table.

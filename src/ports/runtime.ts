@@ -61,6 +61,8 @@ export interface RunOutcome extends ParsedVerdict {
   cause?: Cause
   /** Something has looked at what was deployed. */
   validates?: boolean
+  /** Fingerprints of what failed; none for what comes from the target and not from the work. */
+  prints?: readonly string[]
   crashed: boolean
   interrupted: boolean
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */

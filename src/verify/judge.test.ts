@@ -343,3 +343,13 @@ describe('H-4 a suite that does not run proves nothing', () => {
     expect(judged.reasons).toEqual(['1 of 2 tests failed'])
   })
 })
+
+test('H-4 an exit code that neither failing tests nor the base explain is unclear: the runner may have crashed', () => {
+  const red = report('failed old: boom', 'passed ok')
+  expect(judge(end(7, red), [end(1, red)], guard)).toMatchObject({
+    outcome: 'error',
+    needsPerson: true,
+    excused: ['old'],
+  })
+  expect(judge(end(1, red), [end(1, red)], guard)).toMatchObject({ outcome: 'pass', excused: ['old'] })
+})

@@ -102,6 +102,10 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     ...(said.lost.length > 0 ? [lostWords(said.lost)] : []),
     ...(failed.length === 0 ? redWords(end, said.counts, rules, missing) : []),
   ]
+  if (reasons.length === 0 && said.excused.length > 0 && !endsAsBefore(end, base, failed.length)) {
+    const odd = `it ended with exit code ${end.exitCode}, which neither its failing tests nor the base explain`
+    return { ...said, outcome: 'error', needsPerson: true, reasons: [odd] }
+  }
   if (reasons.length === 0 && said.unclear.length > 0) {
     return { ...said, outcome: 'error', needsPerson: true, reasons: [unclearWords(said.unclear, works)] }
   }
@@ -122,6 +126,11 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     unloaded: loads ? null : loadError(end.output ?? ''),
     reasons: [...reasons, unclear],
   }
+}
+
+/** Whether the exit code is what failing tests give: the base's own, or their number (mocha). A crash has another. */
+function endsAsBefore({ exitCode }: CheckEnd, base: readonly CheckEnd[], failures: number): boolean {
+  return exitCode === failures || base.some((other) => other.exitCode === exitCode)
 }
 
 /** What failed on the base, by name. One that did not come to its end shows nothing. */

@@ -262,3 +262,24 @@ test('a branch of a story that has parted is brought together by the name that i
   await here.happened()
   expect((await world.task('s-1')).waitingFor).toMatch(new RegExp(`git pull --rebase \\S+ ${base}$`))
 })
+
+test('H-1 a task that waits for an answer before it lands sees that somebody merged it there', async () => {
+  const map = `phases:
+  implement: { run: agent implementer, on_pass: open, on_fail: implement }
+  open: { run: action open-pr, on_pass: ready, on_fail: implement }
+  ready: { run: action mark-ready, on_pass: land, on_fail: implement }
+  land: { run: action merge, on_pass: done, on_fail: implement }
+`
+  here = await GitHubWorld.create({ config: map })
+  const { world, github } = here
+  const criteria = '[{ description: The colours fit, judge: person }]'
+  await world.run(`  - { id: 1, name: One, contract: { type: verifiable, criteria: ${criteria} } }\n`)
+  expect(await world.task('s-1')).toMatchObject({
+    stage: 'review',
+    phase: 'land',
+    next: expect.arrayContaining(['muster accept s-1']) as string[],
+  })
+  github.mergeByPerson()
+  await here.happened()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', waiver: { criteria: ['c1'] } })
+})

@@ -7,6 +7,7 @@ import { lastLineOf } from '../api/live.ts'
 import { cardQuery } from '../api/queries.ts'
 import type { Card, Line } from '../api/types.ts'
 import { Badge, CriterionBadge, Marks } from '../parts/badge.tsx'
+import { CriteriaCount } from '../parts/criteria-count.tsx'
 import { listEnd } from '../parts/list-end.ts'
 import { Text, visible } from '../parts/text.tsx'
 import { Elapsed, money } from '../parts/time.tsx'
@@ -127,12 +128,11 @@ function CardChips({ card, live }: { card: Card; live: boolean }) {
   // What this repository cannot run says nothing about the work.
   const criteria = card.criteria.filter(({ status }) => status !== 'skipped')
   const verifying = live && card.checker === 'none'
-  const passed = criteria.filter(({ status }) => status === 'pass').length
   const over = stage === 'completed'
   return (
     <div className="chips">
       {over && criteria.length > 0 ? (
-        <Badge tone="good" icon="✓">{`${passed} of ${criteria.length}`}</Badge>
+        <CriteriaCount criteria={criteria} over />
       ) : (
         criteria
           .slice(0, chipsMax)

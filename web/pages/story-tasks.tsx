@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { cardQuery, storyLinesQuery } from '../api/queries.ts'
-import type { Card, Line, Story } from '../api/types.ts'
-import { Badge, Marks, StageBadge } from '../parts/badge.tsx'
+import type { Line, Story } from '../api/types.ts'
+import { Marks, StageBadge } from '../parts/badge.tsx'
+import { CriteriaCount } from '../parts/criteria-count.tsx'
 import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 import { Text } from '../parts/text.tsx'
 import { money } from '../parts/time.tsx'
@@ -85,7 +86,9 @@ function TaskRow({ line, titles }: { line: Line; titles: ReadonlyMap<string, Lin
       <td data-label="State">
         <StageBadge stage={line.stage} />
       </td>
-      <td data-label="Criteria">{card == null ? null : <CriteriaCount card={card} />}</td>
+      <td data-label="Criteria">
+        {card == null ? null : <CriteriaCount criteria={card.criteria} over={card.stage === 'completed'} />}
+      </td>
       <td data-label="Checker">
         {card == null ? null : (
           <span className="chips">
@@ -105,33 +108,5 @@ function TaskRow({ line, titles }: { line: Line; titles: ReadonlyMap<string, Lin
         {card == null ? '' : (money(card.cost.usd) ?? '–')}
       </td>
     </tr>
-  )
-}
-
-function CriteriaCount({ card }: { card: Card }) {
-  const asked = card.criteria.filter(({ status }) => status !== 'skipped')
-  if (asked.length === 0) return <span className="muted">none</span>
-  const count = (...some: Card['criteria'][number]['status'][]) =>
-    asked.filter(({ status }) => some.includes(status)).length
-  const [met, red] = [count('pass'), count('fail', 'error')]
-  const whole = `${met} of ${asked.length}`
-  // What is neither passed nor failed has words of its own, and is never part of the green.
-  const rest = (['excused', 'waived', 'deferred'] as const).flatMap((status) =>
-    count(status) === 0 ? [] : [`${count(status)} ${status}`],
-  )
-  const later = count('deferred')
-  if (red > 0)
-    return (
-      <Badge tone="bad" icon="✗">
-        {whole}
-      </Badge>
-    )
-  return (
-    <>
-      <Badge tone={met + later === asked.length ? 'good' : 'plain'} icon={met + later === asked.length ? '✓' : '–'}>
-        {whole}
-      </Badge>
-      {rest.length === 0 ? null : <span className="muted small"> {rest.join(', ')}</span>}
-    </>
   )
 }

@@ -43,6 +43,11 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     if (merged.kind === 'already') {
       // A push that outlived the Muster which began it may have arrived only now.
       const there = result('ADVANCE', `${target} already contains it`)
+      if (spec.worksFor === null && verified !== null && verified !== (await workspaces.at(merged.commit)).tree) {
+        // Somebody brought it there, with something else: what stands there is verified.
+        const landing = await earlierLanding(workspaces, context)
+        return landing ?? { ...result('WAIT', `${target} to be verified`), reverify: true }
+      }
       const head = spec.worksFor === null ? null : await workspaces.head(target)
       return (
         (await earlierLanding(workspaces, context)) ??
@@ -52,7 +57,7 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
     }
     if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)
-    if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
+    if (merged.kind === 'rewritten') return { ...result('RETRY', rewritten(target, merged.commits)), prints: [] }
     if (verified !== merged.tree) {
       return { ...result('WAIT', `the merge with ${target} to be verified`), reverify: true }
     }
@@ -92,7 +97,8 @@ export function conflict(target: string, { files }: Extract<MergeResult, { kind:
   const names = files.map((file) => file.path).join(', ')
   const findings = files.map(({ path, excerpt }) => ({ severity: 'FAIL' as const, message: excerpt, file: path }))
   const detail = `conflict with ${target} in ${names}: the next attempt starts from both sides, with conflict markers to resolve`
-  return { outcome: 'RETRY', detail, findings }
+  // The target moves on by itself: that it does so again says nothing about the author.
+  return { outcome: 'RETRY', detail, findings, prints: [] }
 }
 
 function result(outcome: StepResult['outcome'], detail: string): StepResult {
