@@ -79,6 +79,7 @@ describe('tools of a project', () => {
       lint: 'ruff check .',
       'unit-test': 'python3 -m pytest',
     })
+    expect(commandsOf({ 'pyproject.toml': '[tool.pyright]' })).toEqual({ typecheck: 'pyright' })
     expect(commandsOf({ 'tests/test_app.py': '' })).toEqual({ 'unit-test': 'python3 -m pytest' })
   })
 

@@ -26,6 +26,7 @@ describe('what a verdict means for the phase map', () => {
     ['checker', true],
     ['validator', true],
     ['code-reviewer', true],
+    ['post-deploy', true],
     ['implementer', false],
     ['coder', false],
     ['toString', false],
