@@ -42,7 +42,7 @@ version: 1
 base: ${JSON.stringify(base)}
 protected: [${JSON.stringify(base)}]
 
-# checked: Muster verifies the contract, and a checker or you accept what passes. direct: what the agent delivers is landed.
+# checked: Muster verifies the contract, and a checker or you accept what passes. direct: nobody is asked; what passes verification lands.
 phases: checked
 
 ${limitLines(agent, others)}

@@ -1,7 +1,7 @@
 /** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
-import type { TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
+import type { Cause, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
 import type { ChainHead } from './chain.ts'
 
@@ -19,9 +19,22 @@ const NEWER = {
   byItself: false,
   verifyThen: null,
   answers: null,
-  cause: null,
   validated: false,
 } satisfies Partial<StateJson>
+
+/** How an older Muster worded what is a value now. Its states are sealed in the history, so they are read and not rewritten. */
+const WORDED: readonly (readonly [Cause, RegExp])[] = [
+  ['question', /--type advisory lets it go on without verification, --type verifiable with$/],
+  ['deploy-unknown', /^nobody saw how the deploy ended/],
+  ['budget', /^the budget .* is used up/],
+  ['approval', /^a person's approval to land on /],
+]
+
+function stateFrom(json: StateJson & { cause?: Cause | null }): StateJson {
+  const { cause, held, wait } = json
+  const worded = cause === undefined ? WORDED.find(([, words]) => words.test(held ?? wait ?? ''))?.[0] : cause
+  return { ...NEWER, ...json, cause: worded ?? null }
+}
 
 /** Texts kept for comparing while rows are read. */
 const rememberedMax = 1000
@@ -93,7 +106,7 @@ export function textColumns(spec: TaskSpec) {
 }
 
 export function stateOf(row: Pick<ListedRow, 'id' | 'status' | 'state'>): TaskState {
-  return { id: row.id, status: row.status, ...NEWER, ...(JSON.parse(row.state) as StateJson) }
+  return { id: row.id, status: row.status, ...stateFrom(JSON.parse(row.state) as StateJson) }
 }
 
 /**
@@ -127,8 +140,8 @@ export class TaskReader {
       configHash: this.#word(json.configHash),
       createdAt: row.created_at,
     }
-    const standing = remembered(this.#states, row.state, JSON.parse)
-    const state: TaskState = { id: row.id, status: row.status, ...NEWER, ...standing }
+    const standing = remembered(this.#states, row.state, (text) => stateFrom(JSON.parse(text) as StateJson))
+    const state: TaskState = { id: row.id, status: row.status, ...standing }
     return { spec, state, version: row.version, updatedAt: row.updated_at }
   }
 
