@@ -107,7 +107,11 @@ export function dispatch(): Promise<Row[]> {
     await engine.start()
     const all = Array.from({ length: tasks }, (_, n) => sampleTask(`task-${n + 1}`))
     await storeTasks(engine, parts.config, {
-      tasks: all.map((task) => ({ ...task, contract, spec: { ...task.spec, configHash: configHash(parts.config) } })),
+      // Each lands on a branch of its own: whose turn it is on a shared one is another question.
+      tasks: all.map((task) => {
+        const spec = { ...task.spec, target: task.spec.id, configHash: configHash(parts.config) }
+        return { ...task, contract, spec }
+      }),
     })
     await engine.settled()
     await engine.stop()
