@@ -1,6 +1,7 @@
 /** The rule of the gate, case by case. What it comes to over whole lives of tasks is in gate.property.test.ts. */
 import { describe, expect, test } from 'vitest'
 import type { Contract, Criterion } from './contract.ts'
+import { sampleContract } from './fixtures/samples.ts'
 import { MAP, Walk } from './fixtures/walk.ts'
 import {
   askPerson,
@@ -23,19 +24,7 @@ const criterion = (id: string, judge: Criterion['judge'], more: Partial<Criterio
   judge,
   ...more,
 })
-const contract = (type: Contract['type'], ...criteria: Criterion[]): Contract => ({
-  type,
-  criteria,
-  generatedFrom: 'auto',
-  generatedAt: '',
-  ambiguous: false,
-  couldBe: null,
-  why: '',
-  notices: [],
-  files: [],
-  taskHash: '',
-  hash: 'h1',
-})
+const contract = (type: Contract['type'], ...criteria: Criterion[]): Contract => ({ ...sampleContract, type, criteria })
 const ALL = contract('verifiable', criterion('c1', 'machine'), criterion('c2', 'checker'), criterion('c3', 'person'))
 const gate = { contract: ALL, handsUp: false }
 const state = (more: Partial<TaskState> = {}): TaskState => ({ ...initialState('t', 50), commit: 'a', ...more })
@@ -139,18 +128,23 @@ test('what a person is asked reads well for one and for several', () => {
   )
 })
 
-describe('at acceptance', () => {
-  const accepted = {
-    ...MAP,
-    review: { run: 'signal human-approval', on_pass: 'land', on_fail: 'implement' },
-  }
+describe('a person', () => {
+  test('H-12 is asked before the landing, as a value, and answers what is open', () => {
+    const walk = new Walk(MAP, { contract: ALL }).to('land').step()
+    expect(walk.state).toMatchObject({ cause: 'unanswered', phase: 'land', run: null })
+    expect(walk.decides('accept').state).toMatchObject({
+      held: null,
+      cause: null,
+      answers: { by: { c2: 'ada', c3: 'ada' } },
+    })
+  })
 
-  test('H-12 only what a person has to answer says so as a value; a checker that failed does not', () => {
-    const walk = () => new Walk(accepted, { contract: ALL }).to('land')
-    // Everything before the landing has passed, and nobody answered c2 and c3.
-    const asked = walk().step().state
-    expect(asked).toMatchObject({ cause: 'unanswered', phase: 'land', run: null })
-    const answered = walk().step().decides('accept').state
-    expect(answered).toMatchObject({ held: null, cause: null, answers: { by: { c2: 'ada', c3: 'ada' } } })
+  test('H-1 who takes what a held author left has overruled nobody: judges are asked as ever', () => {
+    const map = { ...MAP, implement: { run: 'agent implementer', on_pass: 'verify', attempts: 1 } }
+    const walk = new Walk(map, { contract: ALL }).runs('RETRY', 'not done', { commit: 'c1' })
+    expect(walk.state.held).toContain('used all its 1 attempts')
+    const { state: taken } = walk.decides('accept', 'good enough to look at')
+    expect(taken).toMatchObject({ phase: 'verify', waiver: { criteria: [] } })
+    expect(idsOf(unanswered(taken, gate))).toEqual(['c2', 'c3'])
   })
 })

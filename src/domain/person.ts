@@ -164,8 +164,12 @@ function overruledBy(state: TaskState, phase: Phase, rules: Rules): string[] {
   return [...new Set([...state.unmet, ...judge, ...[...machine, ...unanswered(state, rules)].map(({ id }) => id)])]
 }
 
-/** Whether accepting takes over more than a change of protected paths: what comes after that is asked as ever. */
+/**
+ * Whether accepting takes over what somebody found. Who accepts what an author left, or a change of protected paths alone, has
+ * overruled nobody: what comes after that is asked as ever.
+ */
 function overrules({ unmet }: TaskState, { step }: Phase): boolean {
+  if (step.type === 'agent') return isJudge(step.name)
   return !isVerifying(step) || unmet.length === 0 || unmet.some((id) => id !== PROTECTED)
 }
 
