@@ -1,25 +1,8 @@
 import { expect, test } from 'vitest'
 import { type CriterionResult, type Evidence, excusedTests, excusedWords } from './evidence.ts'
+import { sampleEvidence } from './fixtures/samples.ts'
 
-const evidence: Evidence = {
-  command: 'npm test',
-  commit: 'c',
-  tree: 't',
-  exit: 1,
-  durationMs: 1,
-  counts: { executed: 2, failed: 1, skipped: 0 },
-  failing: [],
-  excused: [],
-  flaky: [],
-  runs: 1,
-  logDigest: null,
-  log: null,
-  sandbox: null,
-  reused: false,
-  base: 'red',
-  vacuous: false,
-  at: '',
-}
+const evidence: Evidence = { ...sampleEvidence, counts: { executed: 2, failed: 1, skipped: 0 }, base: 'red' }
 
 function answered(command: string, ...excused: string[]): CriterionResult {
   const result = { id: 'c1', activity: 'unit-test', status: 'pass', error: null, attempts: 1 } as const

@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Contract, Criterion } from './contract.ts'
 import { MusterError } from './errors.ts'
+import { sampleContract } from './fixtures/samples.ts'
 import { isGated } from './gate.ts'
 import type { RawPhase } from './phase-map.ts'
 import { buildPhaseMap } from './phase-map.ts'
@@ -65,23 +66,14 @@ const contracts = fc
     fc.constantFrom<Contract['type']>('verifiable', 'skip', 'advisory'),
   )
   .map(([first, more, type]): [Contract, Contract] => {
-    const of = (hash: string, list: typeof first, as: Contract['type']): Contract => ({
-      type: as,
-      criteria: list.map((one, index) => ({ ...one, id: `c${index + 1}` })),
-      generatedFrom: 'auto',
-      generatedAt: '',
-      ambiguous: false,
-      couldBe: null,
-      why: '',
-      notices: [],
-      files: [],
-      taskHash: '',
-      hash,
-    })
+    const of = (hash: string, list: typeof first, as: Contract['type']): Contract => {
+      const criteria = list.map((one, index) => ({ ...one, id: `c${index + 1}` }))
+      return { ...sampleContract, type: as, criteria, hash }
+    }
     return [of('h1', first, type), of('h2', [...first, more], 'verifiable')]
   })
 
-/** What may happen next, as wishes: `seed` picks what a real engine, a judge or a person could say at that point. */
+/** What may happen next, as wishes: a tale makes of each what an engine, a judge or a person could say at that point. */
 const happening = fc.record({
   what: fc.constantFrom(
     'step',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Evidence } from '../domain/evidence.ts'
+import { sampleEvidence } from '../domain/fixtures/samples.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import { type Answer, answerOf, outcomeOf, plainResult } from './answer.ts'
 import { combine } from './combine.ts'
@@ -12,26 +12,6 @@ function answer(
   ...findings: FindingText[]
 ): Answer {
   return { result: plainResult({ id, activity: 'check' }, status, error), findings, needsPerson: false }
-}
-
-const RAN: Evidence = {
-  command: '',
-  commit: 'c',
-  tree: 't',
-  exit: 1,
-  durationMs: 1,
-  counts: null,
-  failing: [],
-  excused: [],
-  flaky: [],
-  runs: 1,
-  logDigest: null,
-  log: null,
-  sandbox: null,
-  reused: false,
-  base: null,
-  vacuous: false,
-  at: '',
 }
 
 const no: FindingText = { severity: 'FAIL', message: 'it ended with exit code 1' }
@@ -86,7 +66,7 @@ test('unclear ones alone are ERROR, and those that trying again cannot change ho
 test('S3.9 criteria that one command answers are told once, others one by one', () => {
   const sameCommand = (id: string): Answer => {
     const { result, ...rest } = answer(id, 'fail', '1 of 2 tests failed', no)
-    const evidence = { ...RAN, command: 'npm test' }
+    const evidence = { ...sampleEvidence, command: 'npm test' }
     return { ...rest, result: { ...result, evidence } }
   }
   const said = outcomeOf([sameCommand('c1'), sameCommand('c2'), answer('c3', 'fail', '1 of 2 tests failed', no)], [])
