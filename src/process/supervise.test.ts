@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { logHeadBytes, logTailBytes } from '../domain/limits.ts'
@@ -6,6 +6,7 @@ import { lineSeen, script, tempDir } from './fixtures/temp.ts'
 import { workerSpec } from './fixtures/worker.ts'
 import { groupLives } from './group.ts'
 import { readLog } from './log-read.ts'
+import { openOutput } from './output.ts'
 import { readExitRecord, readPidFile, readProcessRecord } from './record.ts'
 import { supervise, type WorkerSpec } from './supervise.ts'
 
@@ -39,12 +40,16 @@ describe('a worker', () => {
     const dir = tempDir()
     expect(await outcome(dir, 'cat; echo a >/dev/stderr; echo b >/dev/stdout')).toEqual(ended)
     expect((await readLog(dir)).toString()).toBe('a\nb\n')
-    expect(existsSync(join(dir, 'output.fifo'))).toBe(false)
+    expect(readdirSync(dir).filter((name) => name.endsWith('.fifo'))).toEqual([])
   })
 
   test('works where there are no named pipes', async () => {
     const dir = tempDir()
-    writeFileSync(join(dir, 'output.fifo'), 'in the way')
+    const nowhere = join(dir, 'none')
+    // Those that were made before are used up first.
+    for (let output = await openOutput(nowhere); output.stdout !== 'pipe'; output = await openOutput(nowhere))
+      output.discard()
+    writeFileSync(join(dir, 'output-0.fifo'), 'in the way')
     expect(await outcome(dir, 'echo a; echo b >&2')).toEqual(ended)
     expect((await readLog(dir)).toString()).toBe('a\nb\n')
   })
