@@ -129,7 +129,8 @@ describe('S3.1 a contract is sealed before any worker starts', () => {
 describe('a person’s own contract', () => {
   test('S3.4 in the plan wins, and its criteria are the ones that count', async () => {
     webProject()
-    await world.run(
+    await world.start()
+    await world.submit(
       '  - { id: 1, name: Update README, contract: { criteria: [{ description: The list is sorted, command: sort -c list.txt }] } }\n',
     )
     const contract = await inForce('s-1')
