@@ -83,7 +83,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   kysely: ['store'],
   picomatch: ['contract/rules.ts', 'config/rules.ts', 'verify'],
   pino: ['app.ts'],
-  saxes: ['verify/report/junit.ts'],
+  saxes: ['verify/report/coverage.ts', 'verify/report/junit.ts'],
   yaml: ['config'],
   zod: ['config', 'server/http/', 'mcp/people.ts'],
   vitest: ['forge/conformance.ts', 'store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],

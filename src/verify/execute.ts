@@ -2,7 +2,7 @@
  * One command on one commit: in a clean checkout, in the sandbox, with its report; or taken from an earlier run of the
  * same on the same tree. What could not be found out (a timeout, a missing program) is never kept for later.
  */
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { SandboxKind } from '../domain/config.ts'
@@ -16,6 +16,7 @@ import type { Resolved } from './command.ts'
 import type { Placed } from './script-file.ts'
 import { instrument } from './instrument.ts'
 import type { CheckEnd } from './judge.ts'
+import { COVERAGE_FILES, coveredFiles } from './report/coverage.ts'
 import type { ReportFormat, ReportProblem } from './report/report.ts'
 import { parseReport } from './report/report.ts'
 import type { TestReport } from './report/tests.ts'
@@ -50,6 +51,8 @@ export interface Execution {
   interrupted: boolean
   /** It never came to run: why. */
   notRun: string | null
+  /** Files of the tree that its coverage report says were executed. Missing: there is no such report. */
+  covered?: readonly string[]
 }
 
 export interface ExecuteParts {
@@ -100,6 +103,7 @@ export async function execute(
     const written = workspaces.written(root)
     await prepare(command, written)
     const { text, report } = commandText(command, join(dir, 'report'))
+    const coverage = COVERAGE_FILES.map((path) => join(written, command.resolved.cwd, path)).filter(isFree)
     const started = now()
     const worker = await runtime.start(
       {
@@ -140,6 +144,7 @@ export async function execute(
     const asked = report !== null
     const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found, asked }
     const durationMs = now() - started
+    const covered = await readCoverage(coverage, root, command.resolved.cwd)
     return {
       ...blank,
       end,
@@ -150,6 +155,7 @@ export async function execute(
       at: endedAt,
       interrupted,
       notRun: null,
+      ...(covered.length > 0 ? { covered } : {}),
     }
   } catch (error) {
     onWorker(null)
@@ -166,6 +172,16 @@ interface ReportPlace {
   format?: ReportFormat
   /** Its absence is a problem: somebody said that it would be there. */
   required: boolean
+}
+
+/** A coverage report that is there before the tests says nothing of them. */
+const isFree = (path: string): boolean => !existsSync(path)
+
+async function readCoverage(paths: readonly string[], root: string, cwd: string): Promise<string[]> {
+  const read = await Promise.all(paths.map(readPlainFile))
+  return read.flatMap((bytes) =>
+    typeof bytes === 'string' ? [] : coveredFiles(new TextDecoder().decode(bytes), root, cwd),
+  )
 }
 
 /** What judges and is not in the tree comes into the checkout; a report that is in it is nobody's. */

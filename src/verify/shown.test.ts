@@ -16,6 +16,7 @@ interface Asked {
   from?: Contract['generatedFrom']
   changed?: string[]
   cwd?: string
+  covered?: string[]
 }
 
 function asked({
@@ -25,6 +26,7 @@ function asked({
   from = 'auto',
   changed = [],
   cwd = '',
+  covered = [],
   ...of
 }: Asked) {
   const texts: Record<string, string> = { 'src/toggle.js': TOGGLE, ...tree }
@@ -38,7 +40,7 @@ function asked({
     { pattern },
     { files, generatedFrom: from },
     changed,
-    { tests, cwd },
+    { tests, cwd, covered },
     {
       files: async () => Object.keys(texts),
       read: async (path) => texts[path] ?? null,
@@ -72,6 +74,14 @@ describe('H-3, S3.9 a criterion that names a file is met by tests that have to d
     ],
   ])('%s', async (_, tree) => {
     expect(await asked({ tree })).toBeNull()
+  })
+
+  test('what a coverage report says was executed, whether or not anything names it or tells of tests', async () => {
+    const tree = { 'test/a.test.js': '' }
+    expect(await asked({ tree, covered: ['src/toggle.js'] })).toBeNull()
+    expect(await asked({ tests: null, covered: ['src/toggle.js'] })).toBeNull()
+    expect(await asked({ tree, files: [], covered: ['lib/toggle.js'] })).toBeNull()
+    expect(await asked({ tree, covered: ['src/other.js'] })).toMatchObject({ fails: true, words: NOT })
   })
 
   test('a package of Python whose tests import its name', async () => {

@@ -48,6 +48,8 @@ export interface ShownBy {
   tests: readonly TestCase[] | null
   /** Where it ran: its paths are from there. */
   cwd: string
+  /** Files that its coverage report says were executed. */
+  covered?: readonly string[]
 }
 
 /** Null if a test shows it, or if nobody asks. `changed`: files that brought criteria with them. */
@@ -55,13 +57,15 @@ export async function notShown(
   { pattern }: Pick<Criterion, 'pattern'>,
   { files, generatedFrom }: Pick<Contract, 'files' | 'generatedFrom'>,
   changed: readonly string[],
-  { tests, cwd }: ShownBy,
+  { tests, cwd, covered = [] }: ShownBy,
   tree: Tree,
 ): Promise<NotShown | null> {
   if (pattern === undefined) return null
   const listed = files.find(({ path }) => fitsPattern(path, pattern))
   const file = listed?.path ?? changed.find((path) => fitsPattern(path, pattern)) ?? null
   if (file !== null && !(await isAsked(file, tree))) return null
+  // That it was not executed says little: what a test starts as a process of its own is in no coverage report.
+  if (covered.some((path) => (file === null ? fitsPattern(path, pattern) : path === file))) return null
   const what = file ?? `"${pattern}"`
   const untold = (why: string): NotShown => ({
     file,

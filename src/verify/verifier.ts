@@ -218,9 +218,11 @@ class Verifying implements Verification {
 
   /** What a green run does not show about the file that the criterion names. */
   #notShown(criterion: Criterion, { resolved }: Command, { executions }: Runs): Promise<NotShown | null> {
-    const report = executions.at(-1)?.end.report ?? null
+    const last = executions.at(-1)
+    const report = last?.end.report ?? null
     const tests = report !== null && 'tests' in report ? report.tests : null
-    return notShown(criterion, this.#request.contract, this.#changed, { tests, cwd: resolved.cwd }, this.#tree)
+    const shownBy = { tests, cwd: resolved.cwd, covered: last?.covered ?? [] }
+    return notShown(criterion, this.#request.contract, this.#changed, shownBy, this.#tree)
   }
 
   async #mend(): Promise<string> {

@@ -210,6 +210,23 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
     expect(second).toMatchObject({ overall: 'pass' })
   })
 
+  test('the coverage report of the tests tells, where nothing else does; one that an author committed does not', async () => {
+    const lcov = 'SF:toggle.js\nDA:1,1\nend_of_record\n'
+    const hidden =
+      "const all = ['to', 'ggle'].join('')\nrequire('node:test')('turns', () => { require('./' + all) })\nrequire('fs').mkdirSync('coverage', { recursive: true })\n"
+    const leaves = `require('fs').writeFileSync('coverage/lcov.info', ${JSON.stringify(lcov)})\n`
+    await project({ ...PACKAGE, ...SUM })
+    const committed = `mkdir -p coverage\n${write('coverage/lcov.info', lcov)}`
+    world.agent('s-1.implementer.1', `${TOGGLE}${committed}${write('all.test.js', hidden)}verdict pass`)
+    world.agent('default', `rm -r coverage\n${write('all.test.js', `${hidden}${leaves}`)}verdict pass`)
+    await world.run(LISTED)
+    const said = (await verifications()).map(({ criteria: [first] }) => [first?.status, first?.error])
+    expect(said).toEqual([
+      ['fail', 'not shown by any test: none that passed names or uses toggle.js'],
+      ['pass', null],
+    ])
+  })
+
   test('a file that the work brought is a warning, and one command that answers for many files runs once', async () => {
     await project({ ...PACKAGE, ...SUM })
     world.agent('default', `${TOGGLE}${write('other.js', 'exports.other = 1\n')}${TESTED}verdict pass`)
