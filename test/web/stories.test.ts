@@ -156,6 +156,13 @@ describe.skipIf(browser === null)('stories', () => {
     await deploy.getByText('Deployed <b>it</b>').waitFor()
     await badge('Review ready').waitFor()
     await page.getByRole('listitem', { name: 'Validate the deployment' }).getByText('done, took').waitFor()
+    await tab.route(/\/api\/stories\?/, async (route) => {
+      const { items } = (await (await route.fetch()).json()) as { items: object[] }
+      await route.fulfill({ json: { items: items.map((story) => ({ ...story, validated: false })), next: null } })
+    })
+    await tab.reload()
+    await badge('Review ready, not validated', tab).waitFor()
+    await tab.getByText('Validate the deployment: nothing to run').waitFor()
     await page.getByRole('link', { name: 'evidence' }).first().click()
     await page.getByRole('heading', { name: 'Ship: Invoice export' }).waitFor()
     await tab.close()

@@ -126,7 +126,7 @@ function CriterionRow({
         <span className="mono muted">{criterion.id}</span> <Text>{criterion.description}</Text>
         <div className="small muted">
           {criterion.activity} · {criterion.kind}
-          {criterion.judge === 'machine' ? '' : ` · answered by a ${criterion.judge}`}
+          {criterion.judge === 'machine' ? '' : ` · for a ${criterion.judge}`}
         </div>
       </th>
       <td data-label="Before">

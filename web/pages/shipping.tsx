@@ -54,11 +54,12 @@ export function ShippingPanel({ story, ship }: { story: Story; ship: Shipping })
         {shipped.phases.map((phase) => (
           <PhaseRow key={phase} work={shipped} phase={phase} />
         ))}
-        {validation === undefined ? (
+        {validation === undefined || story.validated === false ? (
           <li className="ahead">
             <span aria-hidden="true">–</span>
             <span>
-              {WORDS['validate']} <span className="sr-only">: not yet</span>
+              {WORDS['validate']}
+              {story.validated === false ? ': nothing to run' : <span className="sr-only">: not yet</span>}
             </span>
           </li>
         ) : (
