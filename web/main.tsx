@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/renew.ts'
+import { enter } from './api/session.ts'
 import { applyTheme } from './parts/theme.tsx'
 import { router } from './router.tsx'
 import './styles/base.css'
@@ -12,6 +13,8 @@ import './styles/pages.css'
 import './styles/stories.css'
 
 applyTheme()
+// A key that nobody takes, or a server that is gone: the page says so itself.
+await enter().catch(() => undefined)
 const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has a root')
 createRoot(root).render(

@@ -1,6 +1,7 @@
 /** muster demo as a newcomer has it: on the board until it is ended, and in the terminal. By itself: test/package.test.ts. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { enter } from '../support/http.ts'
 import { exited, makeRepo, tempFolder } from '../support/muster.ts'
 
 /** Processes that were started with this in their command. */
@@ -19,12 +20,11 @@ const processesWith = (text: string): string[] =>
 test.concurrent('on the board: its address lets a browser in, tasks move, Ctrl-C leaves nothing', async () => {
   const tmp = tempFolder()
   const demo = makeRepo().startWith({ cwd: '/', env: { TMPDIR: tmp } }, 'demo', '--board')
-  const [link] = await demo.saw(/http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{64}/)
+  const [link] = await demo.saw(/http:\/\/127\.0\.0\.1:\d+\/#key=[0-9a-f]{64}/)
   await demo.saw(/Needs you .*"Write the opening hours"/)
   expect(readdirSync(tmp)).toEqual([expect.stringMatching(/^muster-demo-/)])
-  const opened = await fetch(link, { redirect: 'manual' })
-  const Cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const events = await fetch(new URL('/api/events?after=0&output=1', link), { headers: { Cookie } })
+  const headers = { Authorization: `Bearer ${await enter(link)}` }
+  const events = await fetch(new URL('/api/events?after=0&output=1', link), { headers })
   let text = ''
   for await (const chunk of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk

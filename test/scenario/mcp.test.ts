@@ -2,7 +2,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bodyBytesMax, jsonDepthMax } from '../../src/server/http/limits.ts'
-import { Api } from '../support/http.ts'
+import { Api, enter } from '../support/http.ts'
 import { Tools, WAYS } from '../support/mcp.ts'
 import { World } from '../support/world.ts'
 
@@ -202,18 +202,12 @@ describe('who may ask', () => {
     expect([denied.headers['www-authenticate'], denied.json['code']]).toEqual(['Bearer realm="muster"', 'unauthorized'])
   })
 
-  test('a browser’s cookie is good from the board’s own page alone', async () => {
+  test('a session of the board is as good as the token, and no cookie is good for anything', async () => {
     await begin()
-    const opened = await api.get(new URL(api.http.link()).pathname + new URL(api.http.link()).search, {
-      Authorization: '',
-    })
-    const Cookie = String(opened.headers['set-cookie']).split(';')[0] ?? ''
-    const own = { Origin: `http://127.0.0.1:${api.http.port}` }
-    const send = (headers: Record<string, string>) =>
-      api.post('/mcp', HELLO, { ...accept, Authorization: '', Cookie, ...headers })
-    expect((await send(own)).status).toBe(200)
-    expect((await send({})).status).toBe(403)
-    expect((await send({ 'Sec-Fetch-Site': 'same-site' })).status).toBe(403)
+    const session = await enter(api.http.link())
+    const send = (headers: Record<string, string>) => api.post('/mcp', HELLO, { ...accept, ...headers })
+    expect((await send({ Authorization: `Bearer ${session}` })).status).toBe(200)
+    expect((await send({ Authorization: '', Cookie: `muster-${api.http.port}=${session}` })).status).toBe(401)
   })
 
   test('only POST, only JSON, only so much of it, and only so deep', async () => {

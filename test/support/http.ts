@@ -119,6 +119,14 @@ export class Api {
   }
 }
 
+/** The session that a link of muster serve is good for, as the board's page asks for it. */
+export async function enter(link: string): Promise<string> {
+  const key = new URLSearchParams(new URL(link).hash.slice(1)).get('key')
+  const headers = { 'Content-Type': 'application/json' }
+  const said = await fetch(new URL('/api/session', link), { method: 'POST', headers, body: JSON.stringify({ key }) })
+  return ((await said.json()) as { session: string }).session
+}
+
 /** Reads messages one by one. */
 export class EventReader {
   readonly response: IncomingMessage

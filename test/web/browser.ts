@@ -6,6 +6,9 @@ import chromium from '@sparticuz/chromium'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromium as playwright } from 'playwright-core'
 
+/** What functions that run in the page use of it. */
+declare const localStorage: { length: number }
+
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -62,5 +65,7 @@ export async function openBoard(
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(String(error)))
   await page.goto(link)
+  // Whoever goes elsewhere before the key was taken has used it up for nothing.
+  if (link.includes('#key=')) await page.waitForFunction(() => localStorage.length > 0)
   return { page, context, complaints }
 }

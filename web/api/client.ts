@@ -1,5 +1,6 @@
 /** Asking the server: one typed answer, or the problem it told, with its hint. */
 import type { AnswerName } from '../../src/server/http/answers.ts'
+import { credentials } from './session.ts'
 import type { Answer, Problem } from './types.ts'
 
 /** What came back instead of an answer, in the server's own words. */
@@ -43,14 +44,16 @@ export async function getText(path: string): Promise<string> {
   throw await problemOf(response)
 }
 
-async function ask<N extends AnswerName>(_name: N, path: string, init: RequestInit): Promise<Answer<N>> {
+async function ask<N extends AnswerName>(_name: N, path: string, init: Sent): Promise<Answer<N>> {
   const response = await reach(path, init)
   if (response.ok) return (await response.json().catch(() => null)) as Answer<N>
   throw await problemOf(response)
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
-  return fetch(path, init).catch(() => {
+type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
+
+async function reach(path: string, { headers, ...init }: Sent): Promise<Response> {
+  return fetch(path, { ...init, headers: { ...headers, ...credentials() } }).catch(() => {
     throw new ProblemError({ ...UNREACHABLE, detail: 'the server could not be reached' })
   })
 }

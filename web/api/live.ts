@@ -2,6 +2,7 @@
  * What happens, as it happens: one stream for the whole page. It goes on behind the last event it had, waits longer after
  * each failure, and says whether what is on the screen may be old.
  */
+import { openStream, type Message } from './stream.ts'
 import type { StoredEvent } from './types.ts'
 
 export type Connection = 'connecting' | 'live' | 'stale'
@@ -53,7 +54,7 @@ export function lastLineOf(task: string): Watched<string> {
 
 /** Listens until the returned function is called. */
 export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
-  let source: EventSource | null = null
+  let close = (): void => undefined
   let last: number | null = null
   let waitMs = firstWaitMs
   let timer: number | undefined
@@ -66,28 +67,27 @@ export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
     onEvents(events)
   }
   const begin = (): void => {
-    source?.close()
-    source = new EventSource(`/api/events?output=1${last === null ? '' : `&after=${last}`}`)
-    source.addEventListener('ready', (message) => {
+    close()
+    const path = `/api/events?output=1${last === null ? '' : `&after=${last}`}`
+    close = openStream(path, take, again)
+  }
+  const take = ({ event, id, data }: Message): void => {
+    if (event === 'ready') {
       const fresh = last === null
-      last ??= Number(message.lastEventId)
+      last ??= Number(id)
       waitMs = firstWaitMs
       connection.set('live')
       onLive(fresh)
-    })
-    source.addEventListener('message', (message) => {
-      last = Number(message.lastEventId)
-      if (gathered.push(JSON.parse(message.data as string) as StoredEvent) === 1) setTimeout(flush, gatherMs)
-    })
-    source.addEventListener('news', (message) => {
-      const news = JSON.parse(message.data as string) as { type: string; task?: string; line?: string }
+    } else if (event === 'message') {
+      last = Number(id)
+      if (gathered.push(JSON.parse(data) as StoredEvent) === 1) setTimeout(flush, gatherMs)
+    } else if (event === 'news') {
+      const news = JSON.parse(data) as { type: string; task?: string; line?: string }
       if (news.type === 'output' && news.task !== undefined) lastLineOf(aboutTask(news.task)).set(news.line ?? '')
       else onNews()
-    })
-    source.addEventListener('error', again)
+    }
   }
   const again = (): void => {
-    source?.close()
     if (ended) return
     connection.set('stale')
     clearTimeout(timer)
@@ -104,7 +104,7 @@ export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
   begin()
   return () => {
     ended = true
-    source?.close()
+    close()
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', hurry)
   }

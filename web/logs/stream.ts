@@ -1,6 +1,7 @@
 /** A run's log as it comes: kept in one place that grows, and told to the page a few times a second at the most. */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { at } from '../api/client.ts'
+import { openStream, type Message } from '../api/stream.ts'
 import type { Entry } from './search.ts'
 
 /** Older entries go: the terminal has them all. */
@@ -72,21 +73,19 @@ export function useLog(id: string, raw: boolean): Log & { again(): void } {
   const log = useSyncExternalStore(buffer.subscribe, buffer.get)
   useEffect(() => {
     buffer.clear()
-    const source = new EventSource(`${at`/api/attempts/${id}/log`}${raw ? '?raw=1' : '?timeline=1'}`)
-    source.addEventListener('message', ({ data }) => {
-      const { text, entries } = JSON.parse(data as string) as { text?: string; entries?: Entry[] }
+    const path = `${at`/api/attempts/${id}/log`}${raw ? '?raw=1' : '?timeline=1'}`
+    const take = ({ event, data }: Message): void => {
+      if (event === 'end') {
+        close()
+        buffer.end('over')
+        return
+      }
+      const { text, entries } = JSON.parse(data) as { text?: string; entries?: Entry[] }
       if (entries !== undefined) buffer.add(entries)
       else buffer.addText(text ?? '')
-    })
-    source.addEventListener('end', () => {
-      source.close()
-      buffer.end('over')
-    })
-    source.addEventListener('error', () => {
-      source.close()
-      buffer.end('broken')
-    })
-    return () => source.close()
+    }
+    const close = openStream(path, take, () => buffer.end('broken'))
+    return close
   }, [buffer, id, raw, turn])
   return { ...log, again: () => setTurn((before) => before + 1) }
 }

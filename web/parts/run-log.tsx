@@ -1,6 +1,7 @@
 /** What one run prints, as it comes: the end of it. The whole is with its task. */
 import { useEffect, useRef, useState } from 'react'
 import { at } from '../api/client.ts'
+import { openStream, type Message } from '../api/stream.ts'
 import { visible } from './text.tsx'
 
 const linesMax = 400
@@ -11,23 +12,20 @@ export function RunLog({ id, label }: { id: string; label: string }) {
   const [state, setState] = useState<'open' | 'over' | 'gone'>('open')
   const box = useRef<HTMLPreElement>(null)
   useEffect(() => {
-    const source = new EventSource(at`/api/attempts/${id}/log`)
     let rest = ''
-    source.addEventListener('message', ({ data }) => {
-      const parts = (rest + (JSON.parse(data as string) as { text: string }).text).split('\n')
+    const take = ({ event, data }: Message): void => {
+      if (event === 'end') {
+        if (rest !== '') setLines((before) => [...before, rest])
+        setState('over')
+        close()
+        return
+      }
+      const parts = (rest + (JSON.parse(data) as { text: string }).text).split('\n')
       rest = parts.pop() ?? ''
       if (parts.length > 0) setLines((before) => [...before, ...parts].slice(-linesMax))
-    })
-    source.addEventListener('end', () => {
-      if (rest !== '') setLines((before) => [...before, rest])
-      setState('over')
-      source.close()
-    })
-    source.addEventListener('error', () => {
-      setState('gone')
-      source.close()
-    })
-    return () => source.close()
+    }
+    const close = openStream(at`/api/attempts/${id}/log`, take, () => setState('gone'))
+    return close
   }, [id])
   useEffect(() => box.current?.scrollTo(0, box.current.scrollHeight), [lines])
   const said = lines.map((line) => visible(line.slice(0, lineCharsMax))).join('\n')

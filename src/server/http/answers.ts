@@ -365,6 +365,7 @@ export const ANSWERS = {
     roles: z.array(cost.extend({ role: z.string(), runs: count })),
   }),
   Paused: z.object({ paused: z.boolean() }),
+  Session: z.object({ session: z.string().describe('goes with each request, as the token does') }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),
   Notes: z.object({ notes: texts }),
   Health: z.object({ ok: z.literal(true) }),

@@ -1,6 +1,6 @@
 /** The routes as a Hono app: guards first, then what the request says, then its answer, or the problem that came up. */
 import type { HttpBindings } from '@hono/node-server'
-import type { Context, HonoRequest } from 'hono'
+import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { MusterError } from '../../domain/errors.ts'
 import { checked, readBody } from './body.ts'
@@ -10,7 +10,6 @@ import type { Problem } from './problems.ts'
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { REQUESTS } from './requests.ts'
 import type { Answer, Asked, Route } from './route.ts'
-import type { Sessions } from './sessions.ts'
 import type { Web } from './web.ts'
 
 type Env = { Bindings: HttpBindings }
@@ -19,22 +18,16 @@ type Env = { Bindings: HttpBindings }
 const ALREADY_SENT = { 'x-hono-already-sent': 'true' }
 
 /** What every handler gets. */
-type Shared = Pick<Asked<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes' | 'link'>
-
-/** What the board's page needs. */
-interface Board {
-  web: Web
-  sessions: Sessions
-}
+type Shared = Pick<Asked<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes' | 'link' | 'enter'>
 
 const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/') || path === MCP_PATH
 
-export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
+export function httpApp(shared: Shared, guard: Guard, web: Web): Hono<Env> {
   const { service, routes } = shared
   const app = new Hono<Env>()
   app.use(async ({ req, env }, next) => {
-    const { host, origin, authorization, cookie, 'sec-fetch-site': site } = env.incoming.headers
-    const asker = { host, origin, authorization, cookie, site, method: req.method }
+    const { host, origin, authorization } = env.incoming.headers
+    const asker = { host, origin, authorization }
     guard.place(asker)
     const open = routes.some((route) => route.open && route.path === req.path && route.method === req.method)
     if (!open && isApi(req.path)) guard.token(asker)
@@ -47,7 +40,7 @@ export function httpApp(shared: Shared, guard: Guard, board: Board): Hono<Env> {
   }
   const mcp = mcpRoute(service)
   app.on('POST', MCP_PATH, ({ req, env }) => mcp(req.raw, env.incoming))
-  app.on('GET', '*', ({ req }, next) => (isApi(req.path) ? next() : page(req, board)))
+  app.on('GET', '*', ({ req }, next) => (isApi(req.path) ? next() : page(req.path, web)))
   app.notFound((context) => tell(unknownPath(context, routes)))
   app.onError((error, context) => {
     if (problemOf(error).code === 'internal') {
@@ -68,16 +61,10 @@ async function handle(route: Route, { req, env }: Context<Env>, shared: Shared):
   return route.handle({ ...shared, id: req.param('id') ?? '', query, body, version, incoming, outgoing })
 }
 
-/** The board, which knows nothing before it is let in; a link with a key lets it in, and leaves no trace in the address. */
-async function page(req: HonoRequest, { web, sessions }: Board): Promise<Response> {
-  const key = req.path === '/' ? req.query('key') : undefined
-  if (key === undefined) {
-    const { body, headers } = web.at(req.path)
-    return new Response(new Uint8Array(body), { headers })
-  }
-  const cookie = sessions.open(key)
-  const headers = { Location: '/', ...(cookie === null ? {} : { 'Set-Cookie': cookie }) }
-  return new Response(null, { status: 303, headers })
+/** The board, which knows nothing before it is let in. */
+async function page(path: string, web: Web): Promise<Response> {
+  const { body, headers } = web.at(path)
+  return new Response(new Uint8Array(body), { headers })
 }
 
 function respond(answer: Answer): Response {

@@ -1,7 +1,7 @@
 /**
- * Who may ask: first the name the server was reached by, then where the request comes from, then the token, or a cookie
- * that came with a link of ours. A page in the user's browser can send requests to loopback, and so can an agent: neither
- * knows the token, and what a foreign page sends with the cookie is refused.
+ * Who may ask: first the name the server was reached by, then where the request comes from, then the token, or a session
+ * that a link of ours gave to the board's page. A page in the user's browser can send requests to loopback, and so can an
+ * agent: neither knows either of them, and no browser sends them by itself.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { MusterError } from '../../domain/errors.ts'
@@ -24,16 +24,12 @@ export interface Asker {
   host: string | undefined
   origin: string | undefined
   authorization: string | undefined
-  cookie: string | undefined
-  /** `Sec-Fetch-Site`: where in a browser it comes from. */
-  site: string | undefined
-  method: string
 }
 
 export interface Guard {
   /** Throws unless the request reached us by a name of ours, from nowhere else in a browser. */
   place(asker: Asker): void
-  /** Throws unless it has the token, or comes from our own page with a cookie of ours. */
+  /** Throws unless it has the token, or a session of ours. */
   token(asker: Asker): void
 }
 
@@ -69,11 +65,9 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
         hint: 'only pages of this server itself may use it',
       })
     },
-    token(asker) {
-      const { authorization = '', cookie = '' } = asker
+    token({ authorization = '' }) {
       const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (given !== undefined && timingSafeEqual(digest(given), wanted)) return
-      if (given === undefined && sessions.knows(cookie)) return fromOurPage(asker)
+      if (given !== undefined && (timingSafeEqual(digest(given), wanted) || sessions.knows(given))) return
       const what = given === undefined ? 'the request has no token' : 'the token is not the one of this server'
       throw new HttpError(
         'unauthorized',
@@ -85,17 +79,6 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
       )
     },
   }
-}
-
-/** Browsers send a cookie to every port of a machine, from pages of every other one too. */
-function fromOurPage({ origin, site, method }: Asker): void {
-  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none'
-  const reads = method === 'GET' || method === 'HEAD'
-  // That an origin is ours has been looked at before.
-  if (!foreign && (reads || origin !== undefined || site === 'same-origin')) return
-  throw new MusterError('not_allowed', 'the request has a cookie of this server and does not come from its page', {
-    hint: 'programs send the token instead: "Authorization: Bearer <token>"',
-  })
 }
 
 /** Of equal length whatever was sent, so that comparing takes the same time. */

@@ -281,7 +281,7 @@ test('under a configured name only that name counts, whatever the port; a proxy 
   })
   const isWelcome = (host: string, origin?: string) => {
     try {
-      guard.place({ host, origin, authorization: undefined, cookie: undefined, site: undefined, method: 'GET' })
+      guard.place({ host, origin, authorization: undefined })
       return true
     } catch {
       return false

@@ -112,4 +112,5 @@ export const REQUESTS = {
   Goal: goal,
   Approval: approval,
   EditedDraft: edited,
+  Enter: z.strictObject({ key: z.string().min(1).max(200) }),
 }

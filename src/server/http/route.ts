@@ -16,6 +16,8 @@ export interface Asked<Query, Body> {
   routes: readonly Route[]
   /** A new link that opens the board in a browser, once. */
   link(): string
+  /** The session that the key of a link is good for, once; null if it is not. */
+  enter(key: string): string | null
   /** The id in the path; empty where there is none. */
   id: string
   query: Query

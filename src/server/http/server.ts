@@ -64,7 +64,8 @@ export async function listen(options: HttpOptions, clock: Clock, random: Random)
   const name = isLoopback(host) ? host : (names[0] ?? host)
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
   const sessions = sessionsOf(port, token, clock, random)
-  const link = () => `${url}/?key=${sessions.key()}`
+  // Behind the #, so that no server and no log ever gets it with an address.
+  const link = () => `${url}/#key=${sessions.key()}`
   return {
     url,
     port,
@@ -72,8 +73,8 @@ export async function listen(options: HttpOptions, clock: Clock, random: Random)
     begin(service) {
       feed = new Feed(service, streams)
       const guard = guardOf({ host, port, names, token, sessions })
-      const board = { web: new Web(options.web), sessions }
-      const app = httpApp({ service, streams, feed, link, routes: ROUTES }, guard, board)
+      const shared = { service, streams, feed, link, enter: sessions.open, routes: ROUTES }
+      const app = httpApp(shared, guard, new Web(options.web))
       ready.resolve(getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false }))
     },
     streams: () => streams.size,

@@ -1,11 +1,11 @@
-/** The web board as it is served: its files, the link that lets a browser in, and what the cookie is good for. */
+/** The web board as it is served: its files, the link that lets a browser in, and what a session is good for. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemRandom } from '../../app.ts'
 import { TurnedClock } from '../../../test/support/clock.ts'
-import { Api } from '../../../test/support/http.ts'
+import { Api, enter } from '../../../test/support/http.ts'
 import { BY_PERSON } from '../../../test/support/maps.ts'
 import { World } from '../../../test/support/world.ts'
 import { linkMs, sessionMs } from './limits.ts'
@@ -21,12 +21,6 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const stranger = { Authorization: '' }
-const cookieOf = async (): Promise<string> => {
-  const { pathname, search } = new URL(api.http.link())
-  const said = await api.get(pathname + search, stranger)
-  return String(said.headers['set-cookie']).split(';')[0] ?? ''
-}
-
 describe('files', () => {
   test('the page is for everybody, strict about what it runs, and never kept', async () => {
     const said = await api.get('/', stranger)
@@ -91,76 +85,63 @@ describe('files', () => {
 })
 
 describe('the link', () => {
-  test('lets one browser in, once, and leaves nothing in its address', async () => {
-    const { pathname, search } = new URL(api.http.link())
-    const said = await api.get(pathname + search, stranger)
-    expect(said).toMatchObject({ status: 303, headers: { location: '/', 'cache-control': 'no-store' } })
-    const [set = ''] = said.headers['set-cookie'] ?? []
-    expect(set).toMatch(/^muster-\d+=\S+; Path=\/; HttpOnly; SameSite=Strict$/)
-    expect(await api.get('/api/tasks', { ...stranger, Cookie: set.split(';')[0] ?? '' })).toMatchObject({ status: 200 })
-    const again = await api.get(pathname + search, stranger)
-    expect(again).toMatchObject({ status: 303, headers: { location: '/' } })
-    expect(again.headers).not.toHaveProperty('set-cookie')
-    expect((await api.get('/board?key=0', stranger)).headers).not.toHaveProperty('set-cookie')
+  const keyOf = (link: string) => new URLSearchParams(new URL(link).hash.slice(1)).get('key')
+
+  test('lets one page in, once, and its key goes to no server with the address', async () => {
+    const link = api.http.link()
+    expect(new URL(link)).toMatchObject({ pathname: '/', search: '' })
+    const ask = () => api.post('/api/session', { key: keyOf(link) }, stranger)
+    const said = await ask()
+    expect(said).toMatchObject({ status: 201, headers: { 'cache-control': 'no-store' } })
+    expect(said.headers).not.toHaveProperty('set-cookie')
+    const Authorization = `Bearer ${String(said.json['session'])}`
+    expect(await api.get('/api/tasks', { Authorization })).toMatchObject({ status: 200 })
+    expect(await ask()).toMatchObject({ status: 401, json: { hint: 'muster serve names a new one' } })
   })
 
   test('is given anew to who may ask', async () => {
     expect(await api.post('/api/link', undefined, stranger)).toMatchObject({ status: 401 })
     const { link } = (await api.post('/api/link')).json as { link: string }
-    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{64}$/)
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#key=[0-9a-f]{64}$/)
   })
 
   test('is too old after ten minutes, and a session after a month; a restart with the same token keeps it', () => {
     const clock = new TurnedClock()
     const sessions = sessionsOf(1, 'token', clock, systemRandom)
     const [old, fresh] = [sessions.key(), sessions.key()]
-    const cookie = sessions.open(fresh)?.split(';')[0] ?? ''
+    const session = sessions.open(fresh) ?? ''
     clock.turn(linkMs)
     expect(sessions.open(old)).toBe(null)
-    expect(sessionsOf(1, 'token', clock, systemRandom).knows(`a=b; ${cookie}`)).toBe(true)
-    expect(sessionsOf(2, 'token', clock, systemRandom).knows(cookie)).toBe(false)
-    expect(sessionsOf(1, 'other', clock, systemRandom).knows(cookie)).toBe(false)
+    expect(sessionsOf(1, 'token', clock, systemRandom).knows(session)).toBe(true)
+    expect(sessionsOf(2, 'token', clock, systemRandom).knows(session)).toBe(false)
+    expect(sessionsOf(1, 'other', clock, systemRandom).knows(session)).toBe(false)
     clock.turn(sessionMs)
-    expect(sessions.knows(cookie)).toBe(false)
+    expect(sessions.knows(session)).toBe(false)
   })
 })
 
-describe('the cookie', () => {
-  const name = () => `muster-${api.http.port}`
-  test.each(['', '=', '=x', `=9999999999999.00.${'0'.repeat(64)}`, `=.${'0'.repeat(64)}`, '=1.2.3.4'])(
+describe('the session', () => {
+  test.each(['=', 'x', `9999999999999.00.${'0'.repeat(64)}`, `.${'0'.repeat(64)}`, '1.2.3.4'])(
     'is no good as "%s"',
     async (value) => {
-      expect(await api.get('/api/tasks', { ...stranger, Cookie: `${name()}${value}` })).toMatchObject({ status: 401 })
+      expect(await api.get('/api/tasks', { Authorization: `Bearer ${value}` })).toMatchObject({ status: 401 })
     },
   )
 
-  const ours = () => `http://127.0.0.1:${api.http.port}`
-  const cases: { name: string; headers: () => Record<string, string>; status: number }[] = [
-    { name: 'our page', headers: () => ({ Origin: ours(), 'Sec-Fetch-Site': 'same-origin' }), status: 200 },
-    { name: 'our page in an old browser', headers: () => ({ Origin: ours() }), status: 200 },
-    { name: 'no sign of where from', headers: () => ({}), status: 403 },
-    { name: 'a page of another site', headers: () => ({ 'Sec-Fetch-Site': 'cross-site' }), status: 403 },
-    {
-      name: 'another port',
-      headers: () => ({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }),
-      status: 403,
-    },
-    { name: 'another port that hides it', headers: () => ({ 'Sec-Fetch-Site': 'same-site' }), status: 403 },
-    { name: 'an address typed in', headers: () => ({ 'Sec-Fetch-Site': 'none' }), status: 403 },
-    { name: 'a wrong token beside it', headers: () => ({ Origin: ours(), Authorization: 'Bearer x' }), status: 401 },
-  ]
-  test.each(cases)('changes something only from our own page: $name', async ({ headers, status }) => {
-    const Cookie = await cookieOf()
-    const said = await api.post('/api/link', undefined, { ...stranger, Cookie, ...headers() })
-    expect(said.status, said.text).toBe(status === 200 ? 201 : status)
+  test('is good in a header alone: what a browser sends by itself lets nobody in', async () => {
+    const session = await enter(api.http.link())
+    const Cookie = `muster-${api.http.port}=${session}`
+    const ours = { Origin: `http://127.0.0.1:${api.http.port}`, 'Sec-Fetch-Site': 'same-origin' }
+    expect(await api.get('/api/tasks', { ...stranger, ...ours, Cookie })).toMatchObject({ status: 401 })
+    expect(await api.post('/api/link', undefined, { ...stranger, ...ours, Cookie })).toMatchObject({ status: 401 })
   })
 
-  test('reads only from our own page, or from none', async () => {
-    const Cookie = await cookieOf()
-    const read = async (site: string) =>
-      (await api.get('/api/tasks', { ...stranger, Cookie, 'Sec-Fetch-Site': site })).status
-    expect([await read('same-origin'), await read('none'), await read('same-site'), await read('cross-site')]).toEqual([
-      200, 200, 403, 403,
-    ])
-  })
+  test.each(['http://127.0.0.1:1', 'http://localhost:3000', 'https://example.com', 'null'])(
+    'is no good from a page of another origin: %s',
+    async (Origin) => {
+      const headers = { Authorization: `Bearer ${await enter(api.http.link())}`, Origin }
+      expect(await api.get('/api/tasks', headers)).toMatchObject({ status: 403 })
+      expect(await api.post('/api/link', undefined, headers)).toMatchObject({ status: 403 })
+    },
+  )
 })

@@ -4,7 +4,7 @@ import { statistics } from '../../../engine/stats.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import { configNotes } from '../../../config/role-notes.ts'
 import { openApi } from '../openapi.ts'
-import { GIT } from '../problems.ts'
+import { GIT, HttpError } from '../problems.ts'
 import { eventsQuery, statusQuery, storyQuery } from '../requests.ts'
 import { answer, route } from '../route.ts'
 
@@ -91,6 +91,21 @@ export const projectRoutes = [
     summary: 'A new link that opens the board in a browser, once',
     answers: { 201: 'Link' },
     handle: async ({ link }) => answer('Link', { link: link() }, { status: 201 }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/session',
+    name: 'enter',
+    summary: 'What the page of the board gets for the key of its link, once; needs no token',
+    body: 'Enter',
+    answers: { 201: 'Session' },
+    problems: ['unauthorized'],
+    open: true,
+    async handle({ body: { key }, enter }) {
+      const session = enter(key)
+      if (session !== null) return answer('Session', { session }, { status: 201 })
+      throw new HttpError('unauthorized', 'the link was used already, or is too old', 'muster serve names a new one')
+    },
   }),
   route({
     method: 'GET',

@@ -1,0 +1,39 @@
+/** A `text/event-stream`, read with what lets this page in: an EventSource could not send that. */
+import { credentials } from './session.ts'
+
+export interface Message {
+  event: string
+  /** Its own; '' if it has none. */
+  id: string
+  data: string
+}
+
+/** Reads until the returned function is called. `onEnd`: it was never there, or is over, and nobody asked for that. */
+export function openStream(path: string, onMessage: (message: Message) => void, onEnd: () => void): () => void {
+  const gone = new AbortController()
+  const { signal } = gone
+  const read = async (): Promise<void> => {
+    const { ok, body } = await fetch(path, { headers: { Accept: 'text/event-stream', ...credentials() }, signal })
+    if (!ok || body === null) return
+    let rest = ''
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + chunk).split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) if (!signal.aborted && !block.startsWith(':')) onMessage(messageIn(block))
+    }
+  }
+  void read()
+    .catch(() => undefined)
+    .then(() => signal.aborted || onEnd())
+  return () => gone.abort()
+}
+
+function messageIn(block: string): Message {
+  const fields = new Map(block.split('\n').map((line) => split(line)))
+  return { event: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data: fields.get('data') ?? '' }
+}
+
+function split(line: string): [name: string, value: string] {
+  const at = line.indexOf(': ')
+  return [line.slice(0, at), line.slice(at + 2)]
+}
