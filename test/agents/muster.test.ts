@@ -1,5 +1,5 @@
 /** Muster itself with the real programs: a plan whose tasks they do, from the command line to the branch. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startModelServer, type ModelServer } from '../model-server/server.ts'
@@ -73,7 +73,9 @@ test.skipIf(missing.length > 0)(
     repo.write('plan.yaml', planText('two', { 1: '', 2: 'agent: coder' }))
     const run = repo.startWith({ env }, 'run', 'plan.yaml')
     await run.saw(/started/)
-    const begun = (task: string) => existsSync(join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt'))
+    const leftBy = (task: string) => join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt')
+    // A shell makes the file before it writes to it.
+    const begun = (task: string) => (statSync(leftBy(task), { throwIfNoEntry: false })?.size ?? 0) > 0
     await vi.waitUntil(() => begun('two-1') && begun('two-2'), { timeout: 20_000 })
     run.signal('SIGKILL')
     await run.ended
