@@ -253,7 +253,8 @@ export function engineParts(
   probe: Hub,
   env: Environment = {},
 ): EngineParts {
-  const runtime = agentRuntime({ sandbox: project.config.sandbox, dataDir: project.dataDir })
+  const place = { dataDir: project.dataDir, projectRoot: project.root }
+  const runtime = agentRuntime({ ...place, sandbox: project.config.sandbox, identity: workspaces.identity })
   const alone = new Mutexes()
   const times = { clock: systemClock, random: systemRandom }
   const forge = chooseForge(project.config.forge ?? { type: 'local' }, { store, workspaces, env, ...times })
@@ -266,8 +267,7 @@ export function engineParts(
       runtime,
       workspaces,
       cache: store,
-      dataDir: project.dataDir,
-      projectRoot: project.root,
+      ...place,
       now: () => systemClock.now(),
       environment: async (names, words) => `${project.config.sandbox.mode} ${await environmentDigest(names, words)}`,
       exclusive: (word, work) => alone.run(word, work),
@@ -281,8 +281,7 @@ export function engineParts(
     probe,
     ...times,
     config: project.config,
-    projectRoot: project.root,
-    dataDir: project.dataDir,
+    ...place,
   }
 }
 

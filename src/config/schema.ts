@@ -1,6 +1,7 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
+import { posix } from 'node:path'
 import { z } from 'zod'
-import { DEFAULT_SANDBOX_HOME, PROGRAM_RUNTIMES } from '../domain/config.ts'
+import { PROGRAM_RUNTIMES } from '../domain/config.ts'
 import { keepGoldenMs, keepRunsMs, planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import { contractSchema } from './contract-schema.ts'
 import {
@@ -105,6 +106,9 @@ const deployText = z
   .min(1)
   .transform((run): z.infer<typeof deployFields> => ({ run, env: [] }))
 
+/** What git reads of the home, or holds it. */
+const GIT_SETTINGS = /^\.(?:gitconfig|config|config\/git(?:\/.*)?)$/
+
 /** A path below the home, never out of it. */
 const homePath = z
   .string()
@@ -112,19 +116,21 @@ const homePath = z
   .min(1)
   .max(1000)
   .transform((path, context) => {
-    const plain = path.replace(/^~\//, '')
-    if (!plain.startsWith('/') && !plain.split('/').includes('..')) return plain
-    context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below your home, such as .config` })
+    const plain = posix.normalize(path.replace(/^~\//, '')).replace(/\/$/, '')
+    if (plain.startsWith('/') || plain.startsWith('..') || plain === '.') {
+      const message = `cannot be "${path}": name a path below your home, such as .config/tool`
+      context.addIssue({ code: 'custom', message })
+    } else if (GIT_SETTINGS.test(plain)) {
+      const message = `cannot be "${path}": what a run writes to git's settings, git would run as you; runs know your name and address without it. Of .config, name the folders that a tool needs`
+      context.addIssue({ code: 'custom', message })
+    } else return plain
     return z.NEVER
   })
-const sandboxHome = z
-  .array(homePath)
-  .max(200)
-  .default([...DEFAULT_SANDBOX_HOME])
-const sandboxWord = z.enum(['auto', 'off']).transform((mode) => ({ mode, home: [...DEFAULT_SANDBOX_HOME] }))
+const sandboxWord = z.enum(['auto', 'off']).transform((mode) => ({ mode, home: [] }))
 const sandboxFields = z.strictObject({
   mode: z.enum(['auto', 'off', 'require']).default('auto'),
-  home: sandboxHome,
+  home: z.array(homePath).max(200).default([]),
+  caches: z.array(homePath).max(200).optional(),
 })
 
 /** A name without a port: a server is reached by it, whatever a proxy makes of the port. */
@@ -171,7 +177,7 @@ export const configSchema = z.strictObject({
   postDeploy: z.union([deployText, deployFields]).optional(),
   notify: z.array(notifyEntry).max(20).default([]),
   forge: forgeSchema,
-  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [...DEFAULT_SANDBOX_HOME] }),
+  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [] }),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
   serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
 })

@@ -109,8 +109,10 @@ export type SandboxKind = 'bubblewrap' | 'pid-namespace' | 'none'
 export interface SandboxConfig {
   /** `auto`: the best this machine has. `require`: bubblewrap or nothing. */
   mode: 'auto' | 'off' | 'require'
-  /** Paths below the user's home that workers see and may write; the rest of it is hidden. */
+  /** Paths below the user's home that agents see and may write, beside their program's own account; the rest is hidden. */
   home: readonly string[]
+  /** Folders below the home that are kept between runs, in Muster's data. Undefined: nobody said; authors have some. */
+  caches?: readonly string[] | undefined
 }
 
 /** How long what may go is kept, in milliseconds; null for ever. */
@@ -121,18 +123,8 @@ export interface Retention {
   goldenMs: number | null
 }
 
-/** Where the known agent programs keep their accounts, settings and caches. */
-export const DEFAULT_SANDBOX_HOME: readonly string[] = [
-  '.claude',
-  '.claude.json',
-  '.codex',
-  '.config',
-  '.gemini',
-  '.local/share/opencode',
-  '.npm',
-  '.cache',
-  '.gitconfig',
-]
+/** Where package managers keep what they downloaded. */
+export const AUTHORS_CACHES: readonly string[] = ['.npm', '.cache']
 
 /** Pull requests at GitHub, or at an Enterprise server of one's own. Secrets are names of environment variables here. */
 export interface GitHubConfig {

@@ -101,6 +101,8 @@ export interface RemotePlace {
 }
 
 export interface Workspaces {
+  /** Whose name commits have. */
+  identity: { name: string; email: string }
   /** Makes the mirror if there is none. Rejects with `git` or `config`. */
   sync(): Promise<void>
   /** Filters that attributes of this commit or the repository name, such as `lfs (.gitattributes)`. Muster runs none. */

@@ -3,7 +3,7 @@
  * holds, so a workspace may lie in a hidden folder, which may lie in a readable one. Only arguments come out of here.
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** `hide`: an empty folder that is gone afterwards. At the same place the later of these holds. */
 const ACCESS = ['read', 'hide', 'write'] as const
@@ -13,8 +13,10 @@ const SYSTEM = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'] as co
 export interface Rule {
   path: string
   access: (typeof ACCESS)[number]
-  /** What is shown at the path, if it is not what lies there. */
+  /** What is shown at the path, if it is not what lies there. Nothing need lie there then. */
   from?: string
+  /** It is there, empty, in a hidden folder too. */
+  always?: true
 }
 
 /** Everything is readable but where a rule says otherwise; what does not exist needs no rule and gets none. */
@@ -22,18 +24,26 @@ export function viewArguments(rules: readonly Rule[]): string[] {
   const real = new Map<string, Rule>()
   for (const access of ACCESS) {
     for (const rule of rules) {
-      const path = rule.access === access ? realPath(rule.path) : null
+      const path = rule.access === access ? placeOf(rule) : null
       if (path !== null) real.set(path, { ...rule, path })
     }
   }
   const places: Rule[] = []
   for (const rule of [...real.values()].toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
     const above = places.findLast(({ path }) => isWithin(rule.path, path))?.access ?? 'read'
-    if (rule.access !== above || rule.from !== undefined) places.push(rule)
+    if (rule.access !== above || rule.from !== undefined || rule.always === true) places.push(rule)
   }
   const isHidden = (path: string): boolean => places.findLast((rule) => isWithin(path, rule.path))?.access === 'hide'
   const links = new Map(rules.flatMap(({ path }) => linksOn(path)).filter(([path]) => isHidden(path)))
   return [...SYSTEM, ...places.flatMap(mount), ...[...links].flatMap(([path, target]) => ['--symlink', target, path])]
+}
+
+/** A place that does not exist is made, by its nearest folder that does. */
+function placeOf({ path, from }: Rule): string | null {
+  const real = realPath(path)
+  if (real !== null || from === undefined) return real
+  const above = placeOf({ path: dirname(path), access: 'read', from })
+  return above === null ? null : join(above, basename(path))
 }
 
 function mount({ path, access, from = path }: Rule): string[] {

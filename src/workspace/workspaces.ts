@@ -24,6 +24,7 @@ const racesMax = 5
 export function mirrorWorkspaces(mirror: Mirror): Workspaces {
   const submodules = new Submodules(mirror)
   return {
+    identity: mirror.committer,
     sync: () => mirror.ensure(),
 
     filters: async (commit) => namedFilters(mirror.dir, await mirror.treeOf(commit), mirror.userGitDir),

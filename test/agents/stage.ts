@@ -98,7 +98,7 @@ export function stages() {
     const request: RunRequest = { ...standard, ...setup.request, agent }
     const sandbox = {
       mode: setup.sandbox ?? 'auto',
-      home: ['.claude', '.claude.json', '.codex', '.gitconfig'],
+      home: [],
     } as const
     const events: AgentEvent[] = []
     const runtime = programRuntime(ADAPTERS[name], { sandbox, dataDir: data })

@@ -117,18 +117,18 @@ find "\${PWD%/workspaces/*}" "$HOME" -name 'serve.*' >>answers || true`
 
 describe.skipIf(best?.kind === 'none')(`with ${best?.kind === 'none' ? 'no sandbox (SKIPPED)' : best?.name}`, () => {
   test('L4, E-19 kill -9 of run: ten seconds later no worker lives, not even after setsid, and the next run completes', async () => {
-    const agent = `[ -e "$HOME/.cache/open" ] && { echo done >done.txt; exit 0; }
-setsid sh -c '(trap "" TERM HUP; exec sleep 1000) &'; echo ready >"$HOME/.cache/ready"; sleep 1000`
-    const repo = makeRepo({ agent, config: 'sandbox: auto' })
-    repo.write('../home/.cache/x', '')
+    const agent = `[ -e "$HOME/.meeting/open" ] && { echo done >done.txt; exit 0; }
+setsid sh -c '(trap "" TERM HUP; exec sleep 1000) &'; echo ready >"$HOME/.meeting/ready"; sleep 1000`
+    const repo = makeRepo({ agent, config: 'sandbox: { home: [.meeting] }' })
+    repo.write('../home/.meeting/x', '')
     const run = repo.start('run', 'Do this')
-    await fileText(join(repo.home, '.cache/ready'))
+    await fileText(join(repo.home, '.meeting/ready'))
     const workers = () => having(`HOME=${repo.home}`).filter((pid) => pid !== run.pid)
     expect(workers().length).toBeGreaterThan(2)
     run.signal('SIGKILL')
     await run.ended
     expect(await gone(() => workers().length > 0, 10_000)).toBe(true)
-    repo.write('../home/.cache/open', 'yes')
+    repo.write('../home/.meeting/open', 'yes')
     const again = await repo.muster('run', '--json')
     expect(again).toMatchObject({ code: 0 })
     expect(again.json<RunDocument>().tasks).toMatchObject([{ status: 'completed', round: 0 }])
@@ -170,6 +170,10 @@ test.each([
   ['sandbox: maybe', /sandbox must be/],
   ['sandbox: { home: [../other] }', /sandbox\.home\.0 cannot be "\.\.\/other"/],
   ['sandbox: { home: [/etc] }', /sandbox\.home\.0 cannot be "\/etc"/],
+  ['sandbox: { home: [.] }', /sandbox\.home\.0 cannot be "\.": name a path below your home/],
+  ['sandbox: { home: [.gitconfig] }', /sandbox\.home\.0 cannot be "\.gitconfig": what a run writes to git's settings/],
+  ['sandbox: { home: [~/.config/] }', /Of \.config, name the folders that a tool needs/],
+  ['sandbox: { caches: [.config/git] }', /sandbox\.caches\.0 cannot be "\.config\/git"/],
   ['sandbox: { mod: off }', /"mod"/],
 ])('a configuration with %s is refused with its line', async (config, message) => {
   const run = await makeRepo({ config }).here('run', 'Do this')

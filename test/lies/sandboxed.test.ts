@@ -20,22 +20,22 @@ const env = { PATH: `${process.env['PATH']}:${dirname(dirname(cliFile))}` }
 const asks = ({ dir, home, musterHome }: Repo): string => `cat >greet.sh <<'END'
 echo "hello Ann"
 [ "$MUSTER_ROLE" = checker ] || exit 0
-cd '${dir}'; log='${home}/.cache/asked'; ls -a '${musterHome}'/* >"$log.0"
+cd '${dir}'; log='${home}/.meeting/asked'; ls -a '${musterHome}'/* >"$log.0"
 ${cliWords} accept s-asks --reason "it is good" >"$log.1" 2>&1; echo "exit $?" >>"$log.1"
 env -i PATH="$PATH" HOME='${home}' USER=tester MUSTER_HOME='${musterHome}' ${cliWords} accept s-asks --reason "it is good" >"$log.2" 2>&1; echo "exit $?" >>"$log.2"
 END`
 
 /** Waits for its checker, reads the nonce in the prompt, and answers until nobody listens. */
 const stays = ({ home }: Repo): string => `${ANN}
-cat >"${home}/.cache/stays.sh" <<'END'
-echo begun >"$HOME/.cache/stays"
+cat >"${home}/.meeting/stays.sh" <<'END'
+echo begun >"$HOME/.meeting/stays"
 runs=$(dirname "$(dirname "$MUSTER_VERDICT_FILE")"); check=$runs/s-stays.check.1.r1
 until [ -e "$check/prompt.md" ]; do sleep 0.02; done
 nonce=$(sed -n 's/^The nonce of this run is \\([^ ]*\\) .*/\\1/p' "$check/prompt.md")
 while :; do printf '{"verdict":"pass","nonce":"%s"}' "$nonce" >"$check/verdict"; done
 END
-setsid sh "${home}/.cache/stays.sh" >/dev/null 2>&1 </dev/null &
-until [ -e "${home}/.cache/stays" ]; do sleep 0.02; done`
+setsid sh "${home}/.meeting/stays.sh" >/dev/null 2>&1 </dev/null &
+until [ -e "${home}/.meeting/stays" ]; do sleep 0.02; done`
 
 /** Finds the nonce with those who have it, and writes PASS over whatever its checker says to the file. */
 const OVERWRITES = `cat >greet.sh <<'END'
@@ -57,7 +57,7 @@ describe.skipIf(!works)(`in bubblewrap${works ? '' : ` (SKIPPED: ${bubblewrap})`
   let base: string
   beforeAll(async () => {
     const roles = '  checker: { runtime: command, run: ./judges/checker.sh, verdict: file }\n'
-    const limits = 'sandbox: { mode: require }\nlimits: { maxTaskRounds: 1, maxErrorAttempts: 1 }\n'
+    const limits = 'sandbox: { mode: require, home: [.meeting] }\nlimits: { maxTaskRounds: 1, maxErrorAttempts: 1 }\n'
     repo = makeRepo({ config: `${roles}${limits}${configOf(TELLERS)}` })
     const deeds = {
       stays: stays(repo),
@@ -69,7 +69,7 @@ describe.skipIf(!works)(`in bubblewrap${works ? '' : ` (SKIPPED: ${bubblewrap})`
     const cases = Object.entries(deeds).map(([key, deed]) => `s-${key})\ncd ${key}\n${deed}\n;;\n`)
     repo.script('agent.sh', `case $MUSTER_TASK_ID in\n${cases.join('')}esac`)
     repo.script('judges/checker.sh', `${LOOKS}[ $key = asks ] && alone() { "$@" 2>&1; }\nlook; answer; aloud`)
-    repo.write('../home/.cache/x', '')
+    repo.write('../home/.meeting/x', '')
     for (const [path, text] of filesOf(TELLERS)) repo.write(path, text)
     repo.git('add', '--', 'judges', ...filesOf(TELLERS).map(([path]) => path))
     repo.git('commit', '--quiet', '--message', 'The project')
@@ -78,10 +78,10 @@ describe.skipIf(!works)(`in bubblewrap${works ? '' : ` (SKIPPED: ${bubblewrap})`
     const run = exited(await repo.musterWith({ env }, 'run', 'plan.yaml', '--json'), 8)
     tasks = Object.fromEntries(run.json<RunDocument>().tasks.map((task) => [task.id, task]))
   })
-  const cached = (name: string) => repo.read(`../home/.cache/${name}`)
+  const cached = (name: string) => repo.read(`../home/.meeting/${name}`)
 
   test('L4, E-19 leaves a process that would answer for its checker has nobody who answers', () => {
-    expect(existsSync(join(repo.home, '.cache/stays'))).toBe(true)
+    expect(existsSync(join(repo.home, '.meeting/stays'))).toBe(true)
     expect(tasks['s-stays']).toMatchObject({ status: 'in-progress', checker: { status: 'failed' } })
     expect(reasonsOf(tasks['s-stays']!)).toMatch(/stays\/greet\.sh: wanted hello Bob, saw hello Ann/)
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -31,8 +31,9 @@ function machine() {
   for (const path of ['config', 'objects/info/y']) put(`data/p/submodules/x.git/${path}`)
   process.env['HOME'] = at('home')
   const options = {
-    sandbox: { mode: 'auto', home: ['.claude', '.gitconfig', '.none'] },
+    sandbox: { mode: 'auto', home: ['.claude', '.none'], caches: [] },
     dataDir: at('data/p'),
+    identity: { name: 'Ann "A" \\ B\n[core]', email: 'ann@example.invalid' },
   } as const
 
   function request(run: string, agent: Partial<CommandAgent> = {}): RunRequest {
@@ -67,18 +68,70 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
   afterEach(() => void Object.assign(process.env, saved))
 
   test('sees of the home only what is listed, and may write that', async () => {
-    const { output } = await box.run(
-      'ls -A "$HOME"; cat "$HOME/.gitconfig"; echo new >"$HOME/.claude/new"; echo x >"$HOME/x"',
-    )
-    expect(output).toBe('.claude\n.gitconfig\nsecret\n')
+    const { output } = await box.run('ls -A "$HOME"; echo new >"$HOME/.claude/new"; echo x >"$HOME/x"')
+    expect(output).toBe('.claude\n')
     expect(readFileSync(box.at('home/.claude/new'), 'utf8')).toBe('new\n')
     expect(existsSync(box.at('home/x'))).toBe(false)
+  })
+
+  test('L36, S1.21 plants nothing in the user’s settings of git, and reads no account beside its own', async () => {
+    box.put('home/.config/gh/hosts.yml', 'oauth_token: gho_secret\n')
+    const plant = 'git config --global core.fsmonitor "touch /tmp/owned" && git config --global core.fsmonitor'
+    const { output } = await box.run(
+      `${plant}; mkdir -p "$HOME/.config/git"; echo x >"$HOME/.config/git/config"; cat "$HOME/.config/gh/hosts.yml"; ls -A "$HOME"`,
+    )
+    expect(output).toBe(
+      `touch /tmp/owned\ncat: ${box.at('home/.config/gh/hosts.yml')}: No such file or directory\n.claude\n.config\n.gitconfig\n`,
+    )
+    expect(readFileSync(box.at('home/.gitconfig'), 'utf8')).toBe('secret\n')
+    expect(readdirSync(box.at('home/.config'))).toEqual(['gh'])
+  })
+
+  test('knows the user’s name and address wherever it commits, whatever they hold', async () => {
+    const { output } = await box.run(
+      'git init -q "$HOME/repo" && cd "$HOME/repo" && git commit -q --allow-empty -m x && git log --format="%an <%ae>"',
+    )
+    expect(output).toBe('Ann "A" \\ B [core] <ann@example.invalid>\n')
+  })
+
+  test('a check and the setup see nothing of the home, whatever is listed', async () => {
+    for (const role of ['check', 'setup']) {
+      const of = { ...box.request('ls -A "$HOME"'), role, judge: true }
+      await (
+        await commandRuntime(box.options).start(of, () => {})
+      ).ended
+      expect((await readLog(of.dir)).toString()).toBe('')
+      box = machine()
+    }
+  })
+
+  test('caches are Muster’s own, one for each kind of run; what judges has none that nobody declared', async () => {
+    box.put('home/.npm/_cacache/index', 'the user’s\n')
+    const leave = 'ls -A "$HOME"; cat "$HOME/.npm/left" 2>/dev/null; echo "by $MUSTER_ROLE" >>"$HOME/.npm/left"'
+    const run = async (role: string, judge: boolean, caches?: string[]) => {
+      const of = { ...box.request(leave), role, judge }
+      const sandbox = { mode: 'auto', home: [], caches } as const
+      await (
+        await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
+      ).ended
+      const output = (await readLog(of.dir)).toString()
+      rmSync(of.dir, { recursive: true })
+      return output
+    }
+    expect(await run('implementer', false)).toBe('.cache\n.npm\n')
+    expect(await run('implementer', false)).toBe('.cache\n.npm\nby implementer\n')
+    expect(await run('setup', true)).toBe('.cache\n.npm\n')
+    expect(await run('check', true)).toMatch(/cannot create \S+\.npm\/left/)
+    expect(await run('check', true, ['.npm'])).toBe('.npm\n')
+    expect(await run('check', true, ['.npm'])).toBe('.npm\nby check\n')
+    expect(readdirSync(box.at('home/.npm'))).toEqual(['_cacache'])
   })
 
   test("sees of Muster's data its workspace, its own folder and the mirrors' objects", async () => {
     const { output } = await box.run(`cd '${box.at('data')}'; find . -type f | sort`)
     expect(output.trim().split('\n')).toEqual([
       './p/mirror.git/objects/info/x',
+      './p/runs/run-7/gitconfig',
       './p/runs/run-7/prompt.md',
       './p/submodules/x.git/objects/info/y',
       './p/workspaces/run-7/README.md',
@@ -140,7 +193,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     for (const link of ['settings', 'lib', 'bin/program'])
       symlinkSync(box.at('home/.ssh'), box.at('home/.claude', link))
     process.env['PATH'] = `${box.at('home/.claude/bin')}:${saved.PATH}`
-    const sandbox = { mode: 'auto', home: ['.claude', '.claude/settings'] } as const
+    const sandbox = { mode: 'auto', home: ['.claude', '.claude/settings'], caches: [] } as const
     const of = box.request('ls -A "$HOME"; ls "$HOME/.ssh" "$HOME/.claude/settings/" 2>/dev/null')
     await (
       await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
@@ -151,7 +204,6 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
   test('git works in a clone that borrows objects, and its commits stay in the workspace', async () => {
     const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' })
     const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid']
-    box.put('home/.gitconfig', '[user]\n name = A\n email = a@example.invalid\n')
     git(box.at('project'), 'init', '--quiet')
     git(box.at('project'), 'add', '--all')
     git(box.at('project'), ...who, 'commit', '--quiet', '--message', 'Start')
@@ -173,7 +225,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     symlinkSync('../data', box.at('home/state-link'))
     const of = box.request('ls -A "$HOME"; cat "$HOME/.linked/secret.txt" && pwd', {})
     const data = box.at('house/state-link/p')
-    const runtime = commandRuntime({ sandbox: { mode: 'auto', home: ['.linked'] }, dataDir: data })
+    const runtime = commandRuntime({ sandbox: { mode: 'auto', home: ['.linked'], caches: [] }, dataDir: data })
     const moved = { ...of, dir: join(data, 'runs/run-7'), workspace: join(data, 'workspaces/run-7') }
     expect(await (await runtime.start(moved, () => {})).ended).toMatchObject({ verdict: 'PASS' })
     const output = (await readLog(moved.dir)).toString()

@@ -2,8 +2,9 @@
  * What a run sees of the machine when bubblewrap keeps it in: its workspace and a folder for its verdict to write, the
  * system and the project to read, and of Muster's data and the user's home only what it needs.
  */
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { AUTHORS_CACHES } from '../../domain/config.ts'
 import { firstWords } from '../../domain/words.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import type { Rule } from '../../process/view.ts'
@@ -16,8 +17,10 @@ const SYSTEM_READABLE = ['/etc/resolv.conf']
 export interface Surroundings {
   /** Muster's data of this project: database, notices, socket, log, other runs and their workspaces. */
   dataDir: string
-  /** Paths below the home that stay, writable. */
+  /** Paths below the home that stay, writable, for agents; checks run code that nobody has looked at. */
   home: readonly string[]
+  /** Folders below it that are Muster's own, kept between runs. */
+  caches?: readonly string[] | undefined
 }
 
 /** What one worker needs beside the rest. */
@@ -44,7 +47,7 @@ export function rulesOf(
     (at) => realPath(at) !== '/',
   )
   // An entry inside another is there anyway; and a run that may write the other could make a link of it.
-  const listed = needs.looksOnly === true ? [] : around.home
+  const listed = needs.looksOnly === true || isCommand(request) ? [] : around.home
   const entries = [...listed, ...(needs.writable ?? [])].map((path) => resolve(home, path))
   const kept = entries.filter((entry) => !entries.some((other) => other !== entry && isWithin(entry, other)))
   const submodules = join(around.dataDir, 'submodules')
@@ -59,11 +62,36 @@ export function rulesOf(
   const writable = needs.looksOnly === true ? kept : [...kept, request.workspace]
   if (needs.looksOnly === true) readable.push(request.workspace)
   return [
-    ...hidden.map((at): Rule => ({ path: at, access: 'hide' })),
+    ...hidden.map((at): Rule => ({ path: at, access: 'hide', ...(at === home ? { always: true } : {}) })),
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
     ...writable.map((at): Rule => ({ path: at, access: 'write' })),
     { path: request.dir, access: 'write', from: boxOf(request.dir) },
+    ...(hidden.includes(home) ? cachesOf(request, around, needs) : []).map(([name, from]): Rule => {
+      return { path: resolve(home, name), access: 'write', from }
+    }),
   ]
+}
+
+/** A check, or the project's setup. */
+const isCommand = ({ role }: RunRequest): boolean => role === 'check' || role === 'setup'
+
+/**
+ * Each kind of run has its own, so that none finds what another left for it: an author nothing for a check, a check nothing
+ * for the setup. Where nobody declared any, authors and the setup have those of package managers, and what judges has none.
+ */
+function cachesOf(
+  { judge, role }: RunRequest,
+  { caches, dataDir }: Surroundings,
+  { looksOnly }: Needs,
+): [string, string][] {
+  if (looksOnly === true) return []
+  const kind = role === 'setup' ? role : judge ? 'judges' : 'authors'
+  const shown = caches ?? (kind === 'judges' ? [] : AUTHORS_CACHES)
+  return shown.map((name) => {
+    const from = join(dataDir, 'caches', kind, name)
+    mkdirSync(from, { recursive: true, mode: 0o700 })
+    return [name, from]
+  })
 }
 
 /** Files that the command names by their whole path. */

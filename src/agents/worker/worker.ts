@@ -23,6 +23,8 @@ export interface WorkerOptions {
   sandbox: SandboxConfig
   /** Muster's data of the project, hidden from workers. */
   dataDir: string
+  /** Whose name commits have that a run makes; a repository of its own has no other. */
+  identity?: { name: string; email: string } | undefined
   /** What keeps workers in; looked for if not given. */
   kind?: Sandbox
 }
@@ -140,10 +142,11 @@ async function begin(
   const variables = Object.entries(runVariables(request, port)).filter(([name]) => !without.includes(name))
   const env = {
     ...launch.env,
+    ...(confined ? { GIT_CONFIG_SYSTEM: gitSettingsOf(dir) } : {}),
     ...childEnvironment({ pass: [...pass, ...agent.env], extra: Object.fromEntries(variables) }),
   }
-  if (confined) fillBox(request)
-  const around = { dataDir: options.dataDir, home: options.sandbox.home }
+  if (confined) fillBox(request, options)
+  const around = { dataDir: options.dataDir, ...options.sandbox }
   // It may have said too much already while its start was being recorded.
   const started = Promise.withResolvers<SupervisedProcess>()
   watch?.begin((why) => void started.promise.then((child) => child.stop(false, why)))
@@ -180,13 +183,22 @@ async function sandboxFor({ sandbox, kind }: WorkerOptions): Promise<Sandbox> {
 }
 
 /** The worker sees this folder where it is told that the run's folder is; nothing else of that is its business. */
-function fillBox(request: RunRequest): void {
+function fillBox(request: RunRequest, { identity }: WorkerOptions): void {
   const box = boxOf(request.dir)
   rmSync(box, { recursive: true, force: true })
   mkdirSync(box, { mode: 0o700 })
   writeFileSync(join(box, 'prompt.md'), request.prompt, { mode: 0o600 })
   writeJudgeFile(request, box)
+  const user =
+    identity === undefined ? '' : `[user]\n\tname = ${quoted(identity.name)}\n\temail = ${quoted(identity.email)}\n`
+  writeFileSync(gitSettingsOf(box), `[include]\n\tpath = /etc/gitconfig\n${user}`, { mode: 0o600 })
 }
+
+/** In place of the machine's: the user's own are hidden, and what a run plants there would be run as the user. */
+const gitSettingsOf = (dir: string): string => join(dir, 'gitconfig')
+
+/** A value of git's settings, whatever it holds. */
+const quoted = (value: string): string => `"${value.replaceAll(/[\n\r\0]/g, ' ').replaceAll(/["\\]/g, '\\$&')}"`
 
 /** For the tools of a judge; an author has none. */
 function writeJudgeFile({ judge, taskId, attempt, judging }: RunRequest, dir: string): void {
