@@ -130,3 +130,21 @@ test('L6 a squashed landing whose record was lost is found again, though others 
   ])
   expect(world.git('log', '--format=%s', 'muster/story/s').split('\n')).toEqual(['Change line', 'One', 'Start'])
 })
+
+test('L9, F-1 an end with many landings queued finishes the one under way and begins no other; the next start lands the rest', async () => {
+  world = await World.create({ config: `phases: ${BY_PERSON}\nlimits: { maxWorkers: 8 }` })
+  const ids = Array.from({ length: 8 }, (_, n) => n + 1)
+  await world.run(ids.map((id) => `  - { id: ${id}, name: Part ${id} }\n`).join(''))
+  await world.commands.pause({ paused: true })
+  for (const id of ids) await world.accept(`s-${id}`)
+  const landed = () => world.events.filter(({ type }) => type === 'task-completed').length
+  await world.commands.pause({ paused: false })
+  await world.until(({ type }) => type === 'task-completed')
+  const before = landed()
+  await world.engine.stop()
+  expect(landed() - before).toBeLessThanOrEqual(1)
+  await world.store.close()
+  await world.start()
+  await world.settled()
+  expect(landed()).toBe(8)
+})
