@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { agentRuntime, timelineOf } from './agents/programs.ts'
 import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
-import type { AgentConfig, ProjectConfig, SandboxConfig } from './domain/config.ts'
+import type { AgentConfig, ProjectConfig } from './domain/config.ts'
 import { MusterError, engineFailed } from './domain/errors.ts'
 import type { Issue } from './domain/forge.ts'
 import { outputTailChars } from './domain/limits.ts'
@@ -34,11 +34,11 @@ import type { IssueWish } from './ports/forge.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { RunRecord, Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
-import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 import { environmentDigest } from './process/versions.ts'
 import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
 import { errorsOf } from './process/supervise.ts'
 import type { Environment, Place, Project } from './project.ts'
+import { describeSandbox } from './kept-in.ts'
 import { makeFolder } from './project.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
@@ -358,21 +358,6 @@ export async function logOf(place: Place, store: Store, { id, taskId, kind, name
   const task = await store.task(taskId)
   const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
   return runLog(place, id, kind === 'agent' ? config.agents?.[name] : undefined)
-}
-
-/** What keeps workers in on this machine, for people; a `config` error where the configuration requires more. */
-export async function describeSandbox(mode: SandboxConfig['mode']): Promise<string> {
-  const { kind, why } = await findSandbox()
-  if (kind === 'bubblewrap') return mode === 'off' ? `off in muster.yaml, though ${why}` : `bubblewrap: ${why}`
-  if (mode === 'require') {
-    throw new MusterError('config', `muster.yaml requires a sandbox: ${why}`, { hint: `install it: ${INSTALL_HINT}` })
-  }
-  if (mode === 'off') return 'off in muster.yaml'
-  const what =
-    kind === 'none'
-      ? 'none, a process group only: what calls setsid outlives its run'
-      : 'pid namespace: nothing outlives a run, no file is hidden'
-  return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
 /** Issues at the project's forge. Changes nothing, here or there. */

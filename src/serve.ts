@@ -25,6 +25,7 @@ import { boundChanges } from './engine/changes.ts'
 import type { Commands } from './engine/commands.ts'
 import { Hub } from './engine/hub.ts'
 import { shipView } from './engine/shipping.ts'
+import { sandboxNote } from './kept-in.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Environment, Project } from './project.ts'
 import { makeFolder, openProject } from './project.ts'
@@ -140,6 +141,7 @@ export async function answerFor(
     subscribe: (listener) => hub.subscribe(listener),
     emit: (event) => hub.emit(event),
     project: () => openProject(project.root, env),
+    sandboxNote,
     changes: (task, wanted) => boundChanges(store, workspaces, task, wanted),
     shipping: async (story) => shipView(store, workspaces, (await openProject(project.root, env)).config, story),
     lint: lintDraft,

@@ -34,16 +34,32 @@ const ROOMS: Record<string, Room> = {
   server: { imports: ['domain', 'config', 'engine', 'mcp', 'version.ts'], types: ['ports'] },
   mcp: { imports: ['domain', 'ports', 'config', 'engine'] },
   cli: {
-    imports: ['domain', 'config', 'engine', 'mcp', 'app.ts', 'preview.ts', 'project.ts', 'serve.ts', 'version.ts'],
+    imports: [
+      'domain',
+      'config',
+      'engine',
+      'mcp',
+      'app.ts',
+      'kept-in.ts',
+      'preview.ts',
+      'project.ts',
+      'serve.ts',
+      'version.ts',
+    ],
     types: ['ports'],
   },
   'version.ts': { imports: [] },
+  /** What keeps workers in, in words; apart from app.ts, so that looking loads no engine. */
+  'kept-in.ts': { imports: ['domain', 'process'] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },
   /** How a text would be judged; apart from app.ts, which is long enough. */
   'preview.ts': { imports: ['domain', 'contract', 'workspace', 'app.ts', 'project.ts'], types: ['ports'] },
   /** `muster serve` put together; apart from app.ts, so that nothing else loads the HTTP server. */
-  'serve.ts': { imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'project.ts'], types: ['ports'] },
+  'serve.ts': {
+    imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'kept-in.ts', 'project.ts'],
+    types: ['ports'],
+  },
   /** The composition root: the only file that knows every adapter. */
   'app.ts': {
     imports: [
@@ -61,6 +77,7 @@ const ROOMS: Record<string, Room> = {
       'forge',
       'verify',
       'server',
+      'kept-in.ts',
       'project.ts',
     ],
   },

@@ -2,13 +2,14 @@
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { channelProblems, commandProblems, databaseFile, describeSandbox } from '../app.ts'
+import { channelProblems, commandProblems, databaseFile } from '../app.ts'
 import { mirrorHealth, openReader, programChecks, requireToken } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
-import type { ProjectConfig } from '../domain/config.ts'
+import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import { usesForge } from '../domain/forge.ts'
+import { describeSandbox, sandboxNote } from '../kept-in.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
 import { gitVersion } from '../workspace/repository.ts'
@@ -19,6 +20,8 @@ import { countUnsaved, unsavedLine } from './unsaved.ts'
 interface Finding {
   what: string
   ok: boolean
+  /** It works, and somebody should know something. */
+  warns?: true
   detail: string
   hint?: string | undefined
 }
@@ -38,13 +41,13 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
   const ok = findings.every((finding) => finding.ok)
   if (options['json'] === true) printJson(io, { ok, findings })
   else {
-    for (const { ok, what, detail, hint } of findings) {
-      io.out(
-        `${ok ? io.paint.green('✓') : io.paint.red('✗')} ${what.padEnd(14)} ${detail.replaceAll('\n', '\n                 ')}\n`,
-      )
+    for (const { ok, warns, what, detail, hint } of findings) {
+      const mark = !ok ? io.paint.red('✗') : warns === true ? io.paint.yellow('!') : io.paint.green('✓')
+      io.out(`${mark} ${what.padEnd(14)} ${detail.replaceAll('\n', '\n                 ')}\n`)
       if (!ok && hint !== undefined) io.out(`                 ${io.paint.dim(hint)}\n`)
     }
-    io.say(ok ? 'all is well\n' : 'something needs a hand\n')
+    const well = findings.some(({ warns }) => warns === true) ? 'it works, but look at what has a !\n' : 'all is well\n'
+    io.say(ok ? well : 'something needs a hand\n')
   }
   return ok ? 0 : 1
 }
@@ -74,11 +77,16 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
       ? []
       : [await look('notify', async () => channelLine(config, io))]),
     ...(config?.forge?.type === 'github' ? [await look('forge', () => checkForge(io, config))] : []),
-    await look('sandbox', () => describeSandbox(mode)),
+    await lookAtSandbox(mode),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),
     await look('history', () => checkHistory(place)),
   ]
+}
+
+async function lookAtSandbox(mode: SandboxConfig['mode']): Promise<Finding> {
+  const found = await look('sandbox', () => describeSandbox(mode))
+  return found.ok && (await sandboxNote(mode)) !== null ? { ...found, warns: true } : found
 }
 
 /** Where notices go. */

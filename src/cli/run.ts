@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
-import { attach, channelProblems, commandProblems } from '../app.ts'
+import { attach } from '../app.ts'
 import { loadPlan, planFromSentence } from '../config/plan.ts'
 import type { ProjectConfig } from '../domain/config.ts'
-import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { Project } from '../project.ts'
-import { baseNotes, openProject } from '../project.ts'
+import { openProject } from '../project.ts'
 import { askAboutContracts, tellAdvisory, tellNotices } from './advice.ts'
+import { lookBefore } from './before.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -26,11 +26,7 @@ export async function run(io: Io, [wanted = '']: string[], options: Record<strin
   const { plan, config } = await readPlan(io, opened, wanted)
   const project = { ...opened, config }
   if (options['dryRun'] === true) return dryRun(io, project, plan, options['json'] === true)
-  const problems = await commandProblems(project)
-  if (problems.length > 0)
-    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  for (const note of [...(await baseNotes(project)), ...channelProblems(project.config.notify, io.env)])
-    io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+  await lookBefore(io, project)
   const chosen = plan !== null && options['new'] === true ? await anew(io, plan) : plan
   const report = await work(io, project, chosen)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })

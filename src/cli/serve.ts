@@ -1,9 +1,8 @@
 /** muster serve: works on everything open, and answers over HTTP, until somebody ends it. */
-import { channelProblems, commandProblems } from '../app.ts'
 import { MusterError } from '../domain/errors.ts'
-import { forDisplay } from '../domain/display.ts'
-import { baseNotes, openProject } from '../project.ts'
+import { openProject } from '../project.ts'
 import { serve } from '../serve.ts'
+import { lookBefore } from './before.ts'
 import type { Io } from './io.ts'
 import { watchProgress } from './progress.ts'
 import { person, refuseInsideTask } from './session.ts'
@@ -16,11 +15,7 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
     throw new MusterError('usage', `--port ${String(options['port'])} is no port`, { hint: 'muster serve --port 4747' })
   }
   const project = await openProject(io.cwd, io.env)
-  const problems = await commandProblems(project)
-  if (problems.length > 0)
-    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  for (const note of [...(await baseNotes(project)), ...channelProblems(project.config.notify, io.env)])
-    io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+  await lookBefore(io, project)
   const serving = await serve(project, io.env, { host: String(options['host']), port, by: person(io) })
   const { url, link, tokenFile, engine } = serving
   const signals = closeOnSignal(io.say, STOPPING, (now) => serving.close(now))

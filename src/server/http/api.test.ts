@@ -285,7 +285,12 @@ test('S3.19 a person says what kind of contract a task has, and ends a pause', a
 
 test('H-10 what people should know about the set-up: nobody checks the work here', async () => {
   const said = fits('Notes', await api.get('/api/notes'))
-  expect(said).toEqual({ notes: [expect.stringContaining('no judge looks at the work')] })
+  expect(said).toEqual({
+    notes: [
+      expect.stringMatching(/^agents are not kept in \(sandbox: off/),
+      expect.stringContaining('no judge looks at the work'),
+    ],
+  })
 })
 
 test('H-8, S2.33 a task may say where its specification is', async () => {

@@ -23,6 +23,8 @@ export interface HttpService {
   emit(event: ProbeEvent): void
   /** What muster.yaml says now, and the folder it is in. */
   project(): Promise<{ config: ProjectConfig; root: string }>
+  /** What people should know of what keeps agents in; null: they are. */
+  sandboxNote(mode: ProjectConfig['sandbox']['mode']): Promise<string | null>
   changes(task: StoredTask, wanted: Wanted): Promise<BoundChanges>
   /** What Ship would do now. */
   shipping(story: Story): Promise<ShipView>

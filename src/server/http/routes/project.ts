@@ -72,7 +72,11 @@ export const projectRoutes = [
     summary: 'What people should know about how the project is set up, as muster doctor says it',
     answers: { 200: 'Notes' },
     problems: ['config', GIT],
-    handle: async ({ service }) => answer('Notes', { notes: configNotes((await service.project()).config) }),
+    async handle({ service }) {
+      const { config } = await service.project()
+      const unkept = await service.sandboxNote(config.sandbox.mode)
+      return answer('Notes', { notes: [...(unkept === null ? [] : [unkept]), ...configNotes(config)] })
+    },
   }),
   ...(['pause', 'resume'] as const).map((verb) =>
     route({

@@ -1,0 +1,18 @@
+/** What `run` and `serve` look at and tell before any work starts. */
+import { channelProblems, commandProblems } from '../app.ts'
+import { forDisplay } from '../domain/display.ts'
+import { MusterError } from '../domain/errors.ts'
+import { sandboxNote } from '../kept-in.ts'
+import { baseNotes, type Project } from '../project.ts'
+import type { Io } from './io.ts'
+
+/** Throws where a command could not start. */
+export async function lookBefore(io: Io, project: Project): Promise<void> {
+  const { notify, sandbox } = project.config
+  const problems = await commandProblems(project)
+  if (problems.length > 0)
+    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
+  const unkept = (await sandboxNote(sandbox.mode)) ?? []
+  for (const note of [unkept, await baseNotes(project), channelProblems(notify, io.env)].flat())
+    io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
+}
