@@ -13,7 +13,9 @@ export function openStream(path: string, onMessage: (message: Message) => void, 
   const gone = new AbortController()
   const { signal } = gone
   const read = async (): Promise<void> => {
-    const { ok, body } = await fetch(path, { headers: { Accept: 'text/event-stream', ...credentials() }, signal })
+    const headers = { Accept: 'text/event-stream', ...credentials() }
+    // Not through the browser's cache, in which a second tab would wait for the first one's answer to end.
+    const { ok, body } = await fetch(path, { headers, cache: 'no-store', signal })
     if (!ok || body === null) return
     let rest = ''
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
