@@ -20,12 +20,12 @@ interface Room {
 const ROOMS: Record<string, Room> = {
   domain: { imports: [] },
   ports: { imports: ['domain'] },
-  engine: { imports: ['domain', 'ports'] },
+  engine: { imports: ['domain', 'ports', 'durable.ts'] },
   config: { imports: ['domain'] },
   contract: { imports: ['domain', 'ports'] },
   store: { imports: ['domain', 'ports'] },
-  process: { imports: ['domain'] },
-  workspace: { imports: ['domain', 'ports', 'process'] },
+  process: { imports: ['domain', 'durable.ts'] },
+  workspace: { imports: ['domain', 'ports', 'process', 'durable.ts'] },
   agents: { imports: ['domain', 'ports', 'process'] },
   deploy: { imports: ['domain', 'ports', 'process'] },
   channels: { imports: ['domain', 'ports'] },
@@ -49,6 +49,8 @@ const ROOMS: Record<string, Room> = {
     types: ['ports'],
   },
   'version.ts': { imports: [] },
+  /** Files that a restart trusts. */
+  'durable.ts': { imports: [] },
   /** What keeps workers in, in words; apart from app.ts, so that looking loads no engine. */
   'kept-in.ts': { imports: ['domain', 'process'] },
   /** A project as the user has it: where it is and what it says. */

@@ -1,6 +1,6 @@
 /** What a run began with, in its folder from before its worker starts: its end, or a later Muster, needs it. */
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readDurable, writeDurably } from '../durable.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { AttemptBase } from '../ports/workspaces.ts'
 
@@ -14,21 +14,12 @@ export type Beginning = AttemptBase & {
 
 const fileIn = (dir: string): string => join(dir, 'base.json')
 
-/** Whole or not at all: Muster may be killed while it writes. */
-export async function writeBeginning(dir: string, beginning: Beginning): Promise<void> {
-  const half = `${fileIn(dir)}.new`
-  await writeFile(half, JSON.stringify(beginning))
-  await rename(half, fileIn(dir))
+export function writeBeginning(dir: string, beginning: Beginning): Promise<void> {
+  return writeDurably(fileIn(dir), beginning)
 }
 
-/** Null where nothing can be read: a power cut may leave an empty file. */
-export async function readBeginning(dir: string): Promise<Beginning | null> {
-  const text = await readFile(fileIn(dir), 'utf8').catch(() => '')
-  try {
-    return JSON.parse(text) as Beginning
-  } catch {
-    return null
-  }
+export function readBeginning(dir: string): Beginning | null {
+  return readDurable(fileIn(dir)) as Beginning | null
 }
 
 /** Whether its author changed nothing. */

@@ -142,7 +142,7 @@ export class Runs {
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
     if (run.kind === 'check') return this.#checks.recover(run)
-    const [task, base, contract] = [await this.#task(run), await this.#baseOf(run.id), await this.#contract(run)]
+    const [task, base, contract] = [await this.#task(run), this.#baseOf(run.id), await this.#contract(run)]
     const outcome = await this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
     if (outcome !== 'missing' && isJudging(run)) await this.#parts.verifier.recover(this.dirOf(run.id))
     return outcome
@@ -160,7 +160,7 @@ export class Runs {
     const author = run.kind === 'agent' && !judge
     const drafts = author && run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : null
     const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : (drafts ?? left)
-    const beginning = author ? await this.#baseOf(run.id) : null
+    const beginning = author ? this.#baseOf(run.id) : null
     const saved = author ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
@@ -224,7 +224,7 @@ export class Runs {
     const { store, workspaces } = this.#parts
     const program = config.agents[run.name]?.runtime ?? ''
     const last = resumableBy(run, await store.runs(run.taskId), program)
-    const before = last === null ? null : await this.#baseOf(last.runId)
+    const before = last === null ? null : this.#baseOf(last.runId)
     const from = before?.resumed?.from ?? before?.parents.at(-1)
     if (last === null || before === null || from === undefined) return null
     const { session, usage, commit } = last
@@ -263,14 +263,14 @@ export class Runs {
    * `unchanged` when its author had changed nothing.
    */
   async saveAgain(run: RunRecord): Promise<(Snapshot & { unchanged: boolean }) | null> {
-    const base = await this.#baseOf(run.id)
+    const base = this.#baseOf(run.id)
     const saved = await this.#save(run, await this.#freshIndex(run.id))
     return saved && { ...saved, unchanged: isUnchanged(base, saved.commit) }
   }
 
   /** The paths that a workspace has otherwise than its base; null when that is not known. */
   async changesOf(runId: string): Promise<string[] | null> {
-    const base = await this.#baseOf(runId)
+    const base = this.#baseOf(runId)
     if (base === null) return null
     const changed = await this.#parts.workspaces.changes(this.workspaceOf(runId), base, await this.#freshIndex(runId))
     return changed.filter((path) => !base.leaveOut.some((left) => path === left || path.startsWith(`${left}/`)))
@@ -288,13 +288,13 @@ export class Runs {
     return index
   }
 
-  #baseOf(runId: string): Promise<Beginning | null> {
+  #baseOf(runId: string): Beginning | null {
     return readBeginning(this.dirOf(runId))
   }
 
   async #save(run: RunRecord, index = indexOf(this.dirOf(run.id))): Promise<Snapshot | null> {
     const workspace = this.workspaceOf(run.id)
-    const beginning = await this.#baseOf(run.id)
+    const beginning = this.#baseOf(run.id)
     if (beginning === null || !existsSync(workspace)) return null
     const { leaveOut, maxBudgetUsd: _budget, resumed: _resumed, ...base } = beginning
     const { spec } = await this.#task(run)

@@ -4,11 +4,12 @@
  * wrote ever runs before, or beside, somebody else's work.
  */
 import { createHash } from 'node:crypto'
-import { readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandAgent, ProjectConfig, SetupConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { taskBranch } from '../domain/task.ts'
+import { readDurable, syncFolder, writeDurably } from '../durable.ts'
 import type { RunRequest, Worker } from '../ports/runtime.ts'
 import type { AttemptBase, Golden } from '../ports/workspaces.ts'
 import type { EngineParts } from './parts.ts'
@@ -91,10 +92,11 @@ export class Warm {
     onLine: (line: string) => void,
   ): Promise<Golden> {
     const dir = join(this.#dir, key)
-    const stored = await readFile(join(dir, 'golden.json'), 'utf8').catch(() => null)
-    if (stored !== null) return JSON.parse(stored) as Golden
+    const stored = readDurable(join(dir, 'golden.json'))
+    if (stored !== null) return stored as unknown as Golden
     const half = `${dir}${HALF}`
-    await rm(half, { recursive: true, force: true })
+    // One that cannot be trusted is made anew.
+    for (const old of [dir, half]) await rm(old, { recursive: true, force: true })
     const { workspaces } = this.#parts
     const [files, index] = [join(half, 'files'), join(half, 'index')]
     const copy = { root: this.#parts.projectRoot, paths: config.copy }
@@ -102,8 +104,9 @@ export class Warm {
     await this.#setUp(this.#request(half, key, setup), onLine)
     const sealed = await workspaces.seal(files, index, base.tree)
     const golden: Golden = { ...sealed, dir: join(dir, 'files'), index: join(dir, 'index') }
-    await writeFile(join(half, 'golden.json'), JSON.stringify(golden))
+    await writeDurably(join(half, 'golden.json'), golden)
     await rename(half, dir)
+    await syncFolder(this.#dir)
     return golden
   }
 

@@ -3,8 +3,9 @@
  * that looks, in a mount namespace of that process. Nothing stays mounted, so nothing has to be cleaned up after a crash.
  * What was written, and the note of what it lies on, are in another folder: inside, an agent could forge them.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readDurable, writeDurably } from '../durable.ts'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
 
@@ -23,17 +24,15 @@ const noteOf = (dir: string): string => join(layersOf(dir), 'note.json')
 export const upperOf = (dir: string): string => join(layersOf(dir), 'upper')
 
 /** Lays `dir`, which must not exist, over `lower`. */
-export function makeLayers(dir: string, lower: string): void {
+export async function makeLayers(dir: string, lower: string): Promise<void> {
   for (const folder of [dir, upperOf(dir), join(layersOf(dir), 'work')]) mkdirSync(folder, { recursive: true })
-  // Whole or not at all: Muster may be killed while it writes.
-  writeFileSync(`${noteOf(dir)}.new`, JSON.stringify({ lower }))
-  renameSync(`${noteOf(dir)}.new`, noteOf(dir))
+  await writeDurably(noteOf(dir), { lower })
 }
 
 /** What a folder lies on, or null if it is a plain one. */
 export function lowerOf(dir: string): string | null {
-  if (!existsSync(noteOf(dir))) return null
-  return (JSON.parse(readFileSync(noteOf(dir), 'utf8')) as { lower: string }).lower
+  const lower = readDurable(noteOf(dir))?.['lower']
+  return typeof lower === 'string' ? lower : null
 }
 
 /** Where what was written to a folder is to be seen from out here. */

@@ -4,9 +4,9 @@
  * of its pid namespace, written before the work begins; `exit.json`, written at the end.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { SandboxKind } from '../domain/config.ts'
+import { readDurable, writeDurably } from '../durable.ts'
 import { parseStat, readStat } from './group.ts'
 
 /** How a process ended. `stopped`: from outside. `error`: it never started. */
@@ -71,12 +71,12 @@ export function readPidFile(dir: string): ProcessIdentity | null {
 }
 
 export function readProcessRecord(dir: string): ProcessIdentity | null {
-  return identityIn(readObject(processFile(dir)))
+  return identityIn(readDurable(processFile(dir)))
 }
 
 /** The first process of the worker's own pid namespace, where Muster knew of one. */
 export function readInitRecord(dir: string): ProcessIdentity | null {
-  return identityIn(readObject(initFile(dir)))
+  return identityIn(readDurable(initFile(dir)))
 }
 
 /** At once, before the worker begins. It need not outlast a power cut: no process does. */
@@ -92,7 +92,7 @@ function identityIn(value: Record<string, unknown> | null): ProcessIdentity | nu
 
 /** Absent if the run was not started, or by an older Muster. */
 export function readSandboxRecord(dir: string): { sandbox?: SandboxKind } {
-  return sandboxIn(readObject(processFile(dir)))
+  return sandboxIn(readDurable(processFile(dir)))
 }
 
 function sandboxIn(value: Record<string, unknown> | null): { sandbox?: SandboxKind } {
@@ -105,12 +105,12 @@ export interface ProcessRecord extends ProcessIdentity {
 }
 
 export function writeProcessRecord(dir: string, record: ProcessRecord): Promise<void> {
-  return writeDurably(processFile(dir), JSON.stringify(record))
+  return writeDurably(processFile(dir), record)
 }
 
 /** Null if the end was not seen by any Muster. */
 export function readExitRecord(dir: string): ProcessEnd | null {
-  const value = readObject(exitFile(dir))
+  const value = readDurable(exitFile(dir))
   if (value === null) return null
   const { code, error, why } = value
   return {
@@ -125,37 +125,7 @@ export function readExitRecord(dir: string): ProcessEnd | null {
 }
 
 export function writeExitRecord(dir: string, end: ProcessEnd): Promise<void> {
-  return writeDurably(exitFile(dir), JSON.stringify(end))
-}
-
-let written = 0
-
-/** All of it or nothing, also after a power cut. Several may write the same file at once: each has a name of its own meanwhile. */
-async function writeDurably(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}-${++written}.tmp`
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, path)
-  const folder = await open(dirname(path), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-function readObject(path: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(readText(path) ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+  return writeDurably(exitFile(dir), end)
 }
 
 function readText(path: string): string | null {

@@ -27,7 +27,7 @@ export async function makeClone(mirror: Mirror, request: CheckoutRequest): Promi
   // Submodules are filled in and taken from out here, where layers are not to be seen.
   const plain = golden === null || (await gitlinksOf(mirror.dir, base.tree)).all.length > 0
   const layered = !plain && (await canLayer(dirname(dir)))
-  if (layered) makeLayers(dir, golden.dir)
+  if (layered) await makeLayers(dir, golden.dir)
   // Where files have to be written from out here to be seen in there.
   const files = layered ? upperOf(dir) : dir
   const copied = await untracked(mirror, base.tree, request.copy.paths)

@@ -1,18 +1,15 @@
 /** Files of a git directory that Muster reads and writes itself: asking git costs a process each time. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { writeWhole } from '../durable.ts'
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?\n?$/
-let written = 0
 
-/** With a name of its own while it is written: others may write the same. To git it is no ref yet. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  const half = `${file}.${process.pid}-${++written}.lock`
+export async function writeLine(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(half, `${text}\n`)
-  await rename(half, file)
+  await writeWhole(file, `${text}\n`)
 }
 
 export async function readLine(file: string): Promise<string | null> {

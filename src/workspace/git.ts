@@ -45,6 +45,8 @@ const SETTINGS = [
   'core.attributesFile=/dev/null',
   'core.quotePath=false',
   'core.alternateRefsCommand=true',
+  // What the store names must be there after a power cut: by default git syncs objects, but no refs.
+  'core.fsync=committed,loose-object,reference',
   'gc.auto=0',
   'maintenance.auto=false',
   'receive.autogc=false',

@@ -47,6 +47,13 @@ export async function seal(mirror: Mirror, dir: string, index: string, tree: str
       hint: `list what it makes in .gitignore, for example ${leaveOut[0]}`,
     })
   }
+  // All of it is on the disk before anything says that it is whole; where sync cannot do that, nothing else can.
+  await runToEnd({
+    command: ['sync', '--file-system', dir],
+    cwd: dir,
+    env: toolEnvironment(),
+    timeoutMs: copyTimeoutMs,
+  })
   const bare = (paths: readonly string[]) => paths.map((path) => path.replace(/\/$/, ''))
   return { dir, index, tree, outputs: bare(await others()), leaveOut: bare(leaveOut) }
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { mayHaveRefs, nameOf, readLine, readRef, writeWhole } from './files.ts'
+import { mayHaveRefs, nameOf, readLine, readRef, writeLine } from './files.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine, otherSide } from './git.ts'
 import { storageOf } from './repository.ts'
@@ -178,12 +178,12 @@ export class Mirror {
 
   /** Keeps a commit under a name that is Muster's alone; a file of its own, as git itself would write it. */
   keep(name: string, commit: string): Promise<void> {
-    return writeWhole(join(this.dir, 'refs/muster', name), commit)
+    return writeLine(join(this.dir, 'refs/muster', name), commit)
   }
 
   /** Remembers a commit under a name that is no ref: git need not read it each time it looks at them all. */
   note(name: string, commit: string): Promise<void> {
-    return writeWhole(join(this.dir, 'notes', name), commit)
+    return writeLine(join(this.dir, 'notes', name), commit)
   }
 
   noted(name: string): Promise<string | null> {

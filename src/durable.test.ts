@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readDurable, writeDurably } from './durable.ts'
+
+let dir: string
+let file: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'muster-durable-'))
+  file = join(dir, 'a.json')
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+test('F-1 what is written is read, for its owner alone, and nothing else stays beside it', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, n) => writeDurably(file, { n })))
+  await writeDurably(file, { text: 'line\nline', deep: { none: null } })
+  expect(readDurable(file)).toEqual({ text: 'line\nline', deep: { none: null } })
+  expect(readdirSync(dir)).toEqual(['a.json'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('F-1 a torn, emptied, zeroed or changed file is missing, wherever it was cut', async () => {
+  await writeDurably(file, { task: 's-1', leaveOut: ['a', 'b'], n: 17 })
+  const whole = readFileSync(file)
+  const [text = ''] = whole.toString().split('\n')
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length - 1), fc.constantFrom('cut', 'zeros', 'flip'), async (at, how) => {
+      const bytes = Buffer.from(whole)
+      if (how === 'zeros') bytes.fill(0, at)
+      if (how === 'flip') bytes[at] = (bytes[at] ?? 0) ^ 1
+      writeFileSync(file, how === 'cut' ? bytes.subarray(0, at) : bytes)
+      const read = readDurable(file)
+      // Where the checksum alone is gone as a whole, or the end of its line, nothing of the text is.
+      const fine = how === 'cut' && [text.length, text.length + 1, whole.length - 1].includes(at)
+      expect(read).toEqual(fine ? JSON.parse(text) : null)
+    }),
+  )
+})
+
+test.each(['', '{', 'null', '1', '"text"', '[', '\0\0\0'])('what is no object is missing: %j', (text) => {
+  writeFileSync(file, text)
+  expect(readDurable(file)).toBe(null)
+})
+
+test('one of an older Muster, without a checksum, is read', () => {
+  writeFileSync(file, '{"code":0}')
+  expect(readDurable(file)).toEqual({ code: 0 })
+  expect(readDurable(join(dir, 'none.json'))).toBe(null)
+})

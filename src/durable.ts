@@ -1,0 +1,53 @@
+/**
+ * Small files that a restart trusts. Each is written whole: under a name of its own, synced, put in its place, and its
+ * folder synced, so that neither a kill nor a power cut leaves half of it. It carries a checksum. What does not fit that,
+ * or cannot be read at all, is missing to whoever asks: one file's trouble is one run's.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+let written = 0
+
+export function writeDurably(path: string, value: object): Promise<void> {
+  const text = JSON.stringify(value)
+  return writeWhole(path, `${text}\n${sumOf(text)}\n`)
+}
+
+/** Several may write the same file at once: each has a name of its own meanwhile, which git takes for no ref. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const half = `${path}.${process.pid}-${++written}.lock`
+  const file = await open(half, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(half, path)
+  await syncFolder(dirname(path))
+}
+
+/** What is named in it stays named after a power cut. */
+export async function syncFolder(dir: string): Promise<void> {
+  const folder = await open(dir, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Null if there is none, or none that can be trusted. One of an older Muster has no checksum, and is whole or no JSON. */
+export function readDurable(path: string): Record<string, unknown> | null {
+  try {
+    const [text = '', sum = ''] = readFileSync(path, 'utf8').split('\n')
+    if (sum !== '' && sum !== sumOf(text)) return null
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
