@@ -40,7 +40,8 @@ describe('a source becomes', () => {
     "const x = { 'a': 1 }['a'] as 'b'",
     'x = a.constructor(b)',
     "assert(a === b, 'they are the same')",
-  ])('nothing else where nothing runs: %s', (source) => {
+    "x = 'There is no such task.'",
+  ])('nothing else where nothing runs or only a message is said: %s', (source) => {
     expect(changed(source)).toEqual([])
   })
 
@@ -78,7 +79,7 @@ out.push(name(2))`
   ])
 })
 
-test('a mutant meets the tests that run through it: its own and fast ones first, whole scenarios last, within the budget', () => {
+test('a mutant meets the tests that run through it: units and what is about its place first, then more if it survives', () => {
   const seen = (file: string, ...tests: [string, number, number[]][]) => {
     return {
       file,
@@ -89,19 +90,30 @@ test('a mutant meets the tests that run through it: its own and fast ones first,
     }
   }
   const many = Array.from({ length: 13 }, (_, n): [string, number, number[]] => [`${13 - n}`, (13 - n) * 100, [1]])
+  const elsewhere = 100_002
   const files = [
     seen('test/scenario/b.test.ts', ...many),
+    seen('test/scenario/c.test.ts', ['passes it', 1, [1, elsewhere]], ['does not', 1, [elsewhere]]),
+    seen('test/scenario/d.test.ts', ['passes it', 1, [1, elsewhere]], ['is about it', 900, [1, 2]]),
     seen('src/x/other.test.ts', ['through', 5, [1]], ['past', 1, [2]]),
     seen('src/x/a.test.ts', ['own', 7, [1, 2]]),
     seen('src/y/together.test.ts', ['before', 9, [2]], ['through', 9, [1]]),
     seen('test/scenario/x.test.ts', ['named like it', 200, [1]]),
   ]
-  const choose = (budgetMs: number) => {
-    const steps = chooseTests({ files, unfit: [] }, 'src/x/a.ts', 1, budgetMs)
+  const choose = (firstMs: number, moreMs: number) => {
+    const steps = chooseTests({ files, unfit: [] }, 'src/x/a.ts', 1, { firstMs, moreMs })
     return steps.map(({ tests }) => tests.map(({ file, names }) => `${file}: ${names?.join(' ')}`))
   }
   const units = ['src/x/a.test.ts: own', 'src/x/other.test.ts: through', 'src/y/together.test.ts: before through']
-  const [like, b] = ['test/scenario/x.test.ts: named like it', 'test/scenario/b.test.ts: 1 2 3 4 5 6 7 8 9 10 11']
-  expect(choose(60_000)).toEqual([units, [like, `${b} 12 13`]])
-  expect(choose(1_000)).toEqual([units, [like, b]])
+  const like = 'test/scenario/x.test.ts: named like it'
+  const [b, c, d] = ['b', 'c', 'd'].map((name) => `test/scenario/${name}.test.ts:`)
+  expect(choose(60_000, 0)).toEqual([
+    units,
+    [like, `${d} is about it passes it`, `${b} 1 2 3 4 5 6 7 8 9 10 11 12 13`, `${c} passes it`],
+  ])
+  expect(choose(1_000, 1_000)).toEqual([
+    units,
+    [like, `${d} is about it passes it`, `${b} 1 2 3 4 5 6 7 8 9`],
+    [`${b} 10 11 12 13`, `${c} passes it`],
+  ])
 })

@@ -32,8 +32,9 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     /** Where results and what is known of the tests are kept. */
     state: { type: 'string', default: join(HERE, 'node_modules/.cache/mutants') },
-    /** Seconds of tests for one mutant, as long as they take when nothing is wrong. */
+    /** Seconds of tests for one mutant, as long as they take when nothing is wrong; and of more tests if it survives those. */
     budget: { type: 'string', default: '10' },
+    more: { type: 'string', default: '30' },
     again: { type: 'boolean', default: false },
   },
 })
@@ -111,10 +112,11 @@ async function main(): Promise<void> {
   const taken = targets.sample(options.seed, Number(options.count), options.only)
   tell(`${targets.all.length} mutants, ${targets.covered.length} of them where tests run`)
   tell(`${taken.length} taken with seed ${options.seed}`)
+  const budget = { firstMs: Number(options.budget) * 1000, moreMs: Number(options.more) * 1000 }
   for (const [index, target] of taken.entries()) {
     const known = results.of(target)
     if (known !== undefined && !(options.again && known.end === 'survived')) continue
-    const result = await tryOne(root, tester, target, targets.testsFor(target, Number(options.budget) * 1000))
+    const result = await tryOne(root, tester, target, targets.testsFor(target, budget))
     if (typeof result !== 'string') results.add(result)
     const said = typeof result === 'string' ? result : `${result.end} ${(result.ms / 1000).toFixed(1)} s`
     tell(`${index + 1}/${taken.length} ${said}  ${nameOf(target)}`)

@@ -50,6 +50,8 @@ const OTHER_CALL = new Map(
     endsWith: 'startsWith',
   }),
 )
+/** Three words in a row. What a message says to a person is no rule: a test of it would only say the words again. */
+const SENTENCE = /[a-z],? [a-z]+,? [a-z]/i
 const JUMPS = new Set(['ReturnStatement', 'ThrowStatement', 'ContinueStatement', 'BreakStatement'])
 
 export function mutantsOf(file: string, source: string): Mutant[] {
@@ -163,6 +165,6 @@ function literal(node: Node, parent: Node | null, key: string): Change[] {
   const { value } = node
   if (typeof value === 'boolean') return [{ at: node, text: String(!value), operator: 'boolean' }]
   const isName = key === 'key' || key === 'source' || parent?.type === 'MemberExpression'
-  if (typeof value !== 'string' || isName) return []
+  if (typeof value !== 'string' || isName || SENTENCE.test(value)) return []
   return [{ at: node, text: value === '' ? "'mutated'" : "''", operator: 'string' }]
 }

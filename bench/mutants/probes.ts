@@ -14,6 +14,8 @@ interface Probe {
 /** Two probes of different files never have the same number. */
 const perFile = 100_000
 
+export const isOfSameFile = (a: number, b: number): boolean => Math.floor(a / perFile) === Math.floor(b / perFile)
+
 export interface Probed {
   text: string
   /** The number of the probe that is passed whenever this part of the text runs. */

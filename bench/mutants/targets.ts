@@ -1,7 +1,7 @@
 /** Which mutants are taken: of the places that tests run through, as many as asked for, by a seed. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chooseTests, type Choice } from './choose.ts'
+import { chooseTests, type Budget, type Choice } from './choose.ts'
 import { hashOf, type Coverage } from './coverage.ts'
 import { mutantsOf, type Mutant } from './mutate.ts'
 import { withProbes } from './probes.ts'
@@ -40,7 +40,7 @@ export class Targets {
       .map(({ target }) => target)
   }
 
-  testsFor({ file, probe }: Target, budgetMs: number): Choice[] {
-    return chooseTests(this.#coverage, file, probe, budgetMs)
+  testsFor({ file, probe }: Target, budget: Budget): Choice[] {
+    return chooseTests(this.#coverage, file, probe, budget)
   }
 }
