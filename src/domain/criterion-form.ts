@@ -34,8 +34,8 @@ export function commandOf(statement: string): { command: string; expect?: Expect
   const output = PRINTS.exec(statement)
     ?.slice(1)
     .find((text) => text !== undefined)
-  const spans = [...statement.matchAll(/`([^`]+)`/g)]
-    .map(([, span = '']) => span.trim())
+  const spans = [...statement.matchAll(/`[^`]+`/g)]
+    .map(([span]) => span.slice(1, -1).trim())
     .filter((span) => span !== output)
   const bare = BARE.exec(statement)?.[1]
   const commands = (spans.length > 0 ? spans : bare === undefined ? [] : [bare]).filter(

@@ -31,7 +31,7 @@ export function sectionsOf(lines: readonly Line[], untagged: Severity): Sections
   for (const { text, kind } of lines) {
     const own = kind === 'own'
     const [, bullet] = own || kind === 'indented' ? (BULLET.exec(text) ?? []) : []
-    const [, name] = own && text.length < 100 ? (SECTION.exec(text.replaceAll('**', '').trim()) ?? []) : []
+    const [, name] = own ? (SECTION.exec(text.replaceAll('**', '').trim()) ?? []) : []
     const answers = own && bullet !== undefined && section === 'criteria' ? answerIn(bullet) : []
     // A finding with its tag is one wherever it stands: none is lost for want of a heading, or as part of another.
     const tagged = bullet !== undefined && tagOf(bullet).word !== null
@@ -42,10 +42,10 @@ export function sectionsOf(lines: readonly Line[], untagged: Severity): Sections
       open = null
     } else if (answers.length > 0) criteria.push(...answers)
     else if (bullet !== undefined && (tagged || (section === 'findings' && own && !within))) {
-      open = { text: bullet, more: [], room: findingCharsMax - bullet.length }
+      open = { text: bullet, more: [] }
       items.push(open)
     } else if (within) {
-      if (kind !== 'blank') goOn(open, text)
+      if (kind !== 'blank') open?.more.push(text)
     } else if (own && markOf(text) !== null) section = open = null
     else {
       if (own && HEADING.test(text)) section = null
@@ -61,14 +61,6 @@ export function sectionsOf(lines: readonly Line[], untagged: Severity): Sections
 interface Item {
   text: string
   more: string[]
-  /** Characters that it may still have. */
-  room: number
-}
-
-function goOn(item: Item | null, line: string): void {
-  if (item === null || item.room <= 0) return
-  item.more.push(line)
-  item.room -= line.length + 1
 }
 
 const NOTHING = /^(?:none|nothing|n\/a|no (?:findings?|issues?|problems?)(?: found)?)[.!]?$/i

@@ -23,7 +23,6 @@ export class ReadyQueue {
     this.#ids.add(item.id)
     const heap = this.#heap
     let at = heap.length
-    heap.push(item)
     while (at > 0) {
       const parent = (at - 1) >> 1
       const above = heap[parent]

@@ -102,7 +102,7 @@ export class TaskTable {
     const freed: Entry[] = []
     for (const dependent of this.#dependents.get(id) ?? []) {
       const entry = this.#entries.get(dependent)
-      if (entry === undefined || !entry.blockedBy.delete(id)) continue
+      if (entry?.blockedBy.delete(id) !== true) continue
       this.#recount(entry)
       if (entry.blockedBy.size === 0) freed.push(entry)
     }

@@ -175,7 +175,7 @@ async function ofScript({ name, args }: Script, body: string, context: Context):
     found.scripts.add(`${posix.join(cwd, 'package.json')} ${each}`)
     const text = each === name ? body : scripts.get(each)
     if (text === undefined) continue
-    const more = each === name && args.length > 0 ? ` ${args.map(shellQuote).join(' ')}` : ''
+    const more = each === name ? args.map((arg) => ` ${shellQuote(arg)}`).join('') : ''
     steps.push(await resolveList(`${text}${more}`, { ...context, configured: true, depth: context.depth + 1 }))
   }
   const [only] = steps

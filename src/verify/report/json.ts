@@ -50,7 +50,7 @@ export function readMocha(value: unknown, tests: TestList): void {
     if (!/^"(?:before|after) (?:all|each)" hook/.test(textOf(test['title']))) tests.add(raw)
     else {
       // A hook is no test: what it broke is its file.
-      const file = raw.file ?? ''
+      const { file } = raw
       const message = `${raw.path.join(' ')}\n${raw.message}`
       const other = broken.get(file)
       broken.set(file, { ...raw, path: [], message: other === undefined ? message : `${other.message}\n${message}` })
@@ -60,11 +60,10 @@ export function readMocha(value: unknown, tests: TestList): void {
   tests.checkAgainst({ tests: value.stats['tests'], failed: value.stats['failures'] }, tests.failed)
 }
 
-function mochaTest(test: Fields, status: TestStatus): RawTest {
+function mochaTest(test: Fields, status: TestStatus): RawTest & { file: string } {
   const error = isFields(test['err']) ? test['err'] : {}
-  const file = textOf(test['file'])
   const message = textOf(error['stack']) || textOf(error['message'])
-  return { ...(file === '' ? {} : { file }), path: [textOf(test['fullTitle'])], status, message }
+  return { file: textOf(test['file']), path: [textOf(test['fullTitle'])], status, message }
 }
 
 function isFields(value: unknown): value is Fields {
