@@ -131,6 +131,7 @@ notify: [{ webhook: "https://example.org/hook" }]
 
 test.each([
   ['retention: { runs: 90d }', { runsMs: 90 * dayMs, goldenMs: 14 * dayMs }],
+  ['retention: { runs: 3650d }', { runsMs: 3650 * dayMs }],
   ['retention: { runs: never, golden: 12h }', { runsMs: null, goldenMs: dayMs / 2 }],
 ])('how long things are kept: %s', async (text, retention) => {
   expect(await build(`${AGENTS}${text}\n`)).toMatchObject({ retention })

@@ -50,6 +50,17 @@ describe('a validator’s phase', () => {
     ])
   })
 
+  test('with one judge it is a phase like any other, whoever asked for it', async () => {
+    const { phases } = await configOf(`${CLAUDE}phases: validated\n`)
+    const { plan, config } = planOf(
+      `meta: { validation: { enabled: true, validators: [validator] } }\n${TASKS}`,
+      await configOf(CLAUDE),
+    )
+    const asked = plan.tasks.flatMap((task) => phasesOf(task, config))
+    expect([...phases, ...asked].filter((phase) => 'panel' in phase)).toEqual([])
+    expect(asked.map(({ step }) => step.name)).toContain('validator')
+  })
+
   test.each([
     [
       'what the limits say',

@@ -42,6 +42,9 @@ describe('words, not substrings (E-9)', () => {
     'Users can comment on orders',
     'Survey editor loses focus',
     'Subscription plans page',
+    'Create the premium plan',
+    'Note history',
+    'Update the reviewed list',
   ])('"%s" is verifiable', (text) => {
     expect(typeOf(text)).toBe('verifiable')
   })
@@ -82,6 +85,7 @@ describe('advice', () => {
     'Define the process for hotfixes',
     'Compare three queue libraries',
     'Plan the data migration',
+    'Review why the build fails',
   ])('%s', (text) => {
     expect(classify(text)).toMatchObject({ type: 'advisory', ambiguous: false })
   })
@@ -108,6 +112,7 @@ describe('prose', () => {
     'Add proposal template',
     'Properly document the retry options',
     '[Docs part] Installation',
+    'Update guide.md, whose example crashes',
   ])('%s', (text) => {
     expect(classify(text)).toMatchObject({ type: 'skip', ambiguous: false })
   })

@@ -29,6 +29,11 @@ describe('globs (E-10)', () => {
     expect(book.ofFile('src/auth/types.ts')).toEqual({ unit: false, e2e: 'deferred', critics: ['security'] })
   })
 
+  test('whole names count before letters', () => {
+    const book = bookOf({ '**/api/**': { critics: ['api'] }, '**/*controller.ts': { critics: ['style'] } })
+    expect(book.ofFile('src/api/user-controller.ts').critics).toEqual(['api'])
+  })
+
   test('equally specific ones add up', () => {
     const book = bookOf({
       '**/auth/**': { e2e: 'skip', critics: ['security'] },

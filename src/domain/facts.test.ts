@@ -81,6 +81,19 @@ describe('tools of a project', () => {
     })
     expect(commandsOf({ 'pyproject.toml': '[tool.pyright]' })).toEqual({ typecheck: 'pyright' })
     expect(commandsOf({ 'tests/test_app.py': '' })).toEqual({ 'unit-test': 'python3 -m pytest' })
+    expect(commandsOf({ 'pyproject.toml': '[project]\n[tool.black]' })).toEqual({})
+  })
+
+  test.each([
+    ['package.json', '{"scripts":{"lint":"x"}}', { lint: 'scripts.lint of package.json' }],
+    ['Makefile', 'test:\n', { 'unit-test': 'target test of Makefile' }],
+    ['go.mod', '', { typecheck: 'go.mod', lint: 'go.mod', 'unit-test': 'go.mod' }],
+    ['Cargo.toml', '', { typecheck: 'Cargo.toml', lint: 'Cargo.toml', 'unit-test': 'Cargo.toml', build: 'Cargo.toml' }],
+    ['setup.cfg', '[flake8]', { lint: 'flake8 in setup.cfg' }],
+    ['mypy.ini', '', { typecheck: 'mypy.ini' }],
+  ])('say that they are known from %s', (file, text, from) => {
+    const { tools } = factsOf([file], () => text)
+    expect(Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, tool.from]))).toEqual(from)
   })
 
   test('make targets come before tools that are only configured, scripts before both', () => {

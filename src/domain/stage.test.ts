@@ -62,6 +62,15 @@ describe('what people see of a task', () => {
     ])
   })
 
+  test('whether acceptance needs a person is known once it was read: what others cover passes by itself', () => {
+    const accepted = buildPhaseMap(new Map([['accept', { run: 'signal acceptance', on_pass: 'done' }]]), {
+      ...known,
+      signal: ['acceptance'],
+    }).map
+    const asks = (more: Partial<TaskState>) => needsPerson(at('accept', more), accepted)
+    expect([asks({}), asks({ wait: 'a person to look at it' })]).toEqual([false, true])
+  })
+
   test('a role that judges is checking, also where it takes the place of an author', () => {
     const run = { id: 't-1.r1', kind: 'agent', name: 'reviewer' } as const
     expect(stageOf(at('implement', { run }), map, [])).toBe('checking')

@@ -35,6 +35,13 @@ describe('Ship that is refused', () => {
   })
 })
 
+test.each<[Partial<StoryStanding>, string]>([
+  [{ state: 'SHIPPABLE' }, 'muster ship s'],
+  [{ state: 'OPEN' }, 'muster story show s'],
+])('where nothing stopped half-way, %j says what to type in place of --resume', (more, hint) => {
+  expect(() => decideStory(standing(more), { type: 'resume', by: 'ada' })).toThrow(expect.objectContaining({ hint }))
+})
+
 describe('the end of a validation', () => {
   const validating = standing({ state: 'VALIDATING', work: { id: 's.validation.1', kind: 'validation' } })
   const after = (more: Partial<WorkEnd>) =>

@@ -75,6 +75,21 @@ describe('what a judge told its tools', () => {
     expect(verdictOf(report('FAIL', { file: 'a.ts' }), submit('PASS'))?.verdict).toBe('FAIL')
   })
 
+  test('in findings alone speaks against a PASS that it wrote', () => {
+    const written = { name: 'its answer', reading: callsReading([submit('PASS')], judge) ?? '' }
+    const reported = callsReading([report('FAIL', { file: 'a.ts' })], judge)
+    expect(combine([written, { name: 'its findings', reading: reported ?? '' }], judge)?.verdict).toBe('FAIL')
+    expect(callsReading([], judge)).toBeNull()
+  })
+
+  test.each([
+    [{ nonce: ' ' }, 'submit_verdict.nonce is " "'],
+    [{ criteria: [{ id: 'c1', status: 'MAYBE' }] }, 'submit_verdict.criteria[0].status is "MAYBE"'],
+    [{ findings: [{ severity: 'FAIL' }] }, 'submit_verdict.findings[0] lacks message'],
+  ])('with %j is refused, and the judge hears which part', (more, problem) => {
+    expect(callProblem([], submit('PASS', more), judge)).toContain(problem)
+  })
+
   test.each([null, 7, 'PASS', [], { verdict: 'PASS' }, { verdict: ['PASS'], nonce: '3f9c01' }])(
     'is checked whatever it is: %j',
     (input) => expect(verdictOf({ tool: 'submit_verdict', input })?.verdict).toBe('ERROR'),

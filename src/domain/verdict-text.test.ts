@@ -162,6 +162,7 @@ describe('what is no verdict', () => {
     ['in mathematical letters', '**Verdict: 𝐏𝐀𝐒𝐒**\n**Nonce: 3f9c01**', 'only look like'],
     ['with a zero width space', '**Verdict: PA\u200bSS**\n**Nonce: 3f9c01**', 'only look like'],
     ['with a mark that turns the text around', '\u202e**Verdict: PASS**\n**Nonce: 3f9c01**', 'only look like'],
+    ['with its heading in Cyrillic letters', '**VERDICТ: PASS**\n**Nonce: 3f9c01**', 'only look like'],
     ['with a long s', '**Verdict: PAſS**\n**Nonce: 3f9c01**', 'only look like'],
     ['beside a FAIL in other letters', `${PASS}\n\n**Verdict: FАIL**`, 'only look like'],
     ['WARN where none is known (S4.16)', PASS.replace('PASS', 'WARN'), 'only PASS and FAIL are known'],

@@ -41,6 +41,12 @@ test('counts what moves without a person, by story and in all', () => {
   expect([table.moving('s'), table.moving()]).toEqual([0, 1])
 })
 
+test('E-29 names what can never start because of a task once each, nearest first', () => {
+  const table = new TaskTable()
+  for (const [id, ...after] of ['a', 'ba', 'ca', 'dbc', 'ed']) table.add(task(id ?? '', after))
+  expect(table.dependentsOf('a')).toEqual(['b', 'c', 'd', 'e'])
+})
+
 test('D-8 a completed task frees its dependents, a failed one does not', () => {
   const table = new TaskTable()
   const [a, b] = [table.add(task('a')), table.add(task('b'))]

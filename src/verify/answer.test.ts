@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { sampleEvidence } from '../domain/fixtures/samples.ts'
+import type { Criterion } from '../domain/contract.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import { type Answer, answerOf, outcomeOf, plainResult } from './answer.ts'
 import { combine } from './combine.ts'
+import type { Command, Execution } from './execute.ts'
 import { type CheckEnd, judge } from './judge.ts'
 
 function answer(
@@ -14,6 +16,15 @@ function answer(
   return { result: plainResult({ id, activity: 'check' }, status, error), findings, needsPerson: false }
 }
 
+const COMMAND: Command = {
+  resolved: { cwd: '', prefix: '', command: 'x', placed: [], scripts: [], files: [], loose: false },
+  shown: 'x',
+  env: [],
+  timeoutMs: 1,
+  network: true,
+  report: null,
+}
+const CRITERION: Criterion = { id: 'c1', activity: 'check', description: '', kind: 'guard', judge: 'machine' }
 const no: FindingText = { severity: 'FAIL', message: 'it ended with exit code 1' }
 
 test.each([
@@ -29,16 +40,43 @@ test.each([
       report: { tests: [{ name: 'old', status: before, message: 'no' }] },
     })
     const said = combine([judge(ended('failed'), [ended(was)], { tests: true, kind: 'guard' })])
-    const resolved = { cwd: '', prefix: '', command: 'x', placed: [], scripts: [], files: [], loose: false }
-    const command = { resolved, shown: 'x', env: [], timeoutMs: 1, network: true, report: null }
-    const criterion = { id: 'c1', activity: 'check', description: '', kind: 'guard', judge: 'machine' } as const
     const here = { key: '', tree: 't', executions: [], reused: false }
-    const answered = answerOf(criterion, command, { here, before: null, mend: null, unshown: null }, said, 'c')
+    const answered = answerOf(CRITERION, COMMAND, { here, before: null, mend: null, unshown: null }, said, 'c')
     expect(answered.result).toMatchObject({ status: outcome, evidence: { unclear: outcome === 'fail' ? [] : ['old'] } })
     expect(answered.findings.map(({ severity }) => severity).includes('FAIL')).toBe(outcome === 'fail')
     expect(answered.findings.length > 0).toBe(outcome === 'fail')
   },
 )
+
+test('evidence says how the run that is shown ended, and where its log is', () => {
+  const run: Execution = {
+    end: { exitCode: 3, signal: null, timedOut: false, report: null },
+    durationMs: 12,
+    sandbox: 'bubblewrap',
+    logDigest: 'd1',
+    log: 't-1.r2/command-1',
+    output: '',
+    root: '/',
+    at: 'then',
+    interrupted: false,
+    notRun: null,
+  }
+  const said = combine([judge(run.end, [], { tests: false, kind: 'goal' })])
+  const found = {
+    here: { key: '', tree: 't', executions: [run], reused: false },
+    before: null,
+    mend: null,
+    unshown: null,
+  }
+  expect(answerOf(CRITERION, COMMAND, found, said, 'c').result.evidence).toMatchObject({
+    exit: 3,
+    durationMs: 12,
+    sandbox: 'bubblewrap',
+    logDigest: 'd1',
+    log: 't-1.r2/command-1',
+    at: 'then',
+  })
+})
 
 test('H-4 of criteria that fail and criteria that are unclear, only those that fail are the author’s', () => {
   const said = outcomeOf(

@@ -41,6 +41,7 @@ describe('package scripts are what the base defines (E-19)', () => {
     ['yarn unit', 'tsc && vitest run unit'],
     ['CI=1 npm test', 'CI=1 vitest run'],
     ['npm run test2', 'tsc -b && node --test'],
+    ['npm run test2 -- a b', 'tsc -b && node --test a b'],
     ['npm test > log 2>&1', 'vitest run > log 2>&1'],
     ['npm test | tee log', 'vitest run | tee log'],
     ['npm run build && npm test', 'tsc && vitest run'],
@@ -84,6 +85,11 @@ describe('package scripts are what the base defines (E-19)', () => {
   ])('that cannot be told from the words are left to the shell, and that is told: %s', async (run) => {
     expect(await resolve(run, side)).toMatchObject({ loose: true })
   })
+})
+
+test('behind a change of folder a command is nobody’s but the shell’s', async () => {
+  const run = 'true && cd web && npm test'
+  expect((await resolve(run, trusted({ 'package.json': PACKAGE }))).command).toBe(run)
 })
 
 describe('a script is the base’s (E-19)', () => {
@@ -131,6 +137,15 @@ describe('a script is the base’s (E-19)', () => {
   test('or the user’s own while it is not committed', async () => {
     const side = trusted({}, ['mine.sh'], { 'mine.sh': 'true\n' })
     expect((await resolve('./mine.sh', side)).placed).toEqual([{ path: beside('mine.sh'), text: 'true\n' }])
+  })
+
+  test.each(['bun check.sh', 'bun run check.sh', 'deno run check.sh', 'CI=1 node -r x check.sh'])(
+    'is found behind its interpreter: %s',
+    async (run) => expect((await resolve(run, trusted(files))).files).toContain('check.sh'),
+  )
+
+  test.each(['deno check.sh', 'bun -e check.sh'])('and is none where its interpreter takes none: %s', async (run) => {
+    expect((await resolve(run, trusted(files))).files).toEqual([])
   })
 
   test('and in a task’s own words it is what is judged, unless it sounds like a judge', async () => {

@@ -163,6 +163,14 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
     )
   })
 
+  test('the errors of the log, too, where the report knows none of the tests that failed', () => {
+    const found = findings({ judgement: { failing: ['gone'] }, report: { tests: [] }, log: 'a.ts(3,1): error TS1: no' })
+    expect(found.slice(1).map(({ message }) => message)).toEqual([
+      'These tests failed as well:\n- gone',
+      'error TS1: no',
+    ])
+  })
+
   test('what passed has only warnings, and an error is nothing for the author to mend', () => {
     expect(findings({ judgement: { outcome: 'pass', reasons: [] }, log: 'a.ts:1: error' })).toEqual([])
     const flaky = findings({
