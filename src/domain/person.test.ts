@@ -146,6 +146,12 @@ describe('retry and cancel', () => {
     expect(walk.step().state).toMatchObject({ phase: 'implement', attempt: 2 })
   })
 
+  test('S3.19 what a person had not said when it was cancelled is asked again, as a value', () => {
+    const asked = new Walk().cancels().apply({ type: 'retried', by: 'ada', asks: 'is it advice?' })
+    expect(asked.state).toMatchObject({ status: 'not-started', held: 'is it advice?', cause: 'question' })
+    expect(new Walk().cancels().retries().state).toMatchObject({ held: null, cause: null })
+  })
+
   test('cancel stops the run and forgets it, so that its result comes too late', () => {
     const walk = new Walk().step().cancels('not needed')
     expect(walk.state).toMatchObject({ status: 'cancelled', run: null, failureReason: 'not needed' })

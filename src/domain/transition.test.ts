@@ -74,6 +74,15 @@ describe('outcomes', () => {
     const walk = new Walk().runs('ADVANCE', 'done', { verdict: 'PASS', commit: 'c1' })
     expect(walk.state).toMatchObject({ phase: 'verify', run: null, commit: 'c1', round: 0 })
     expect(walk.types()).toEqual(['task-started', 'run-started', 'run-ended', 'phase-entered'])
+    expect(Object.keys(walk.log[2]?.data ?? {})).toEqual([
+      'run',
+      'kind',
+      'name',
+      'outcome',
+      'verdict',
+      'detail',
+      'commit',
+    ])
     expect(walk.log[2]?.data).toMatchObject({ run: 't-1.r1', outcome: 'ADVANCE', verdict: 'PASS', commit: 'c1' })
   })
 

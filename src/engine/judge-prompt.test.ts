@@ -212,6 +212,7 @@ describe('a judge is told', () => {
       'There are none for you to answer: judge by the task itself.',
     ],
     ['an empty change', { diff: { text: '', cut: false }, changedFiles: [] }, '(empty)'],
+    ['a change of no file', { changedFiles: [] }, '(none)'],
     ['an author without a word', { authorWords: '' }, '(nothing)'],
     ['a file to answer in', { finish: { file: '/run/verdict' } }, 'as JSON to the file /run/verdict'],
     [

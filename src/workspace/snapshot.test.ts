@@ -21,7 +21,7 @@ let top: string
 let dir: string
 let mirror: Mirror
 let workspaces: Workspaces
-let take: () => ReturnType<Workspaces['snapshot']>
+let take: (leaveOut?: string[]) => ReturnType<Workspaces['snapshot']>
 
 beforeEach(async () => {
   top = mkdtempSync(join(tmpdir(), 'muster-snapshot-'))
@@ -40,8 +40,9 @@ beforeEach(async () => {
   const base = await workspaces.attemptBase(null, 'main')
   const index = join(top, 'index')
   const copy = { root: repository, paths: [] }
-  const { leaveOut } = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
-  take = () => workspaces.snapshot({ dir, base, index, leaveOut, keepAs: 'r1', message: 'x', author: 'implementer' })
+  const made = await workspaces.checkout({ dir, base, branch: 'muster/task/t', index, golden: null, copy })
+  take = (leaveOut = made.leaveOut) =>
+    workspaces.snapshot({ dir, base, index, leaveOut, keepAs: 'r1', message: 'x', author: 'implementer' })
 })
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 
@@ -124,6 +125,21 @@ describe('what must not reach a branch is left out and named, and the rest is ke
     expect(refused).toHaveLength(8)
     expect(refused.find(({ path }) => path === 'A.txt')?.why).toContain('a.txt')
   })
+})
+
+test('what Muster put there is no work, though the author’s .gitignore calls it back', async () => {
+  mkdirSync(join(dir, 'deps'))
+  for (const name of ['deps/x.js', '.env', 'work.txt']) writeFileSync(join(dir, name), 'x\n')
+  writeFileSync(join(dir, '.gitignore'), '!deps\n!.env\n')
+  expect(await names((await take(['deps', '.env'])).commit)).toEqual(['.gitignore', 'a.txt', 'work.txt'])
+})
+
+test('a filter counts where git would look for it, and nowhere else', async () => {
+  mkdirSync(join(dir, 'sub'))
+  for (const name of ['notes.txt', 'sub/.gitattributes']) writeFileSync(join(dir, name), '*.bin filter=lfs\n')
+  const { commit, refused } = await take()
+  expect(refused.map(({ path }) => path)).toEqual(['sub/.gitattributes'])
+  expect(await names(commit)).toEqual(['a.txt', 'notes.txt'])
 })
 
 test('a name that is not UTF-8 does not get a link past the look at it', async () => {

@@ -83,6 +83,9 @@ test('what cannot be saved whole stays as it is; what holds no work goes', async
   expect(report.kept[0]?.why).toMatch(/^link cannot be saved: .*outside the tree/)
   expect(world.workspacesLeft()).toEqual(['s-1.r1'])
   expect(world.git('branch', '--list', 'muster/kept/*')).toBe('')
+  const discarded = await world.commands.discard({ workspace: 's-1.r1', by: 'tester' })
+  expect(discarded).toMatchObject({ run: 's-1.r1', task: 's-1', changes: 1, files: ['link'] })
+  expect(world.workspacesLeft()).toEqual([])
 })
 
 test('F-13 a run that is at work keeps its workspace, a saved one goes, what nobody knows stays', async () => {
