@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorCode } from './errors.ts'
-import { ERROR_CODES, MusterError, assert } from './errors.ts'
+import { ERROR_CODES, MusterError, assert, engineFailed } from './errors.ts'
 
 describe('MusterError', () => {
   test('says what happened, what to do next, and what caused it', () => {
@@ -43,4 +43,22 @@ test('an assertion that fails is a mistake in Muster, not an expected failure', 
   expect(() => assert(true, 'fine')).not.toThrow()
   expect(() => assert(0, 'a run has a task')).toThrow('assertion failed: a run has a task')
   expect(() => assert(null, 'x')).not.toThrow(MusterError)
+})
+
+describe('an engine that failed', () => {
+  test('says why and what to do, in the words of what is known', () => {
+    const full = new MusterError('storage', 'the disk is full', { hint: 'free some space' })
+    expect(engineFailed(full, '/log')).toMatchObject({
+      code: 'storage',
+      message: 'the engine failed: the disk is full',
+      hint: 'free some space\nthe log says more: /log\nthen: muster run',
+      cause: full,
+    })
+  })
+
+  test.each([new MusterError('git', 'odd'), new TypeError('odd'), 'odd'])('has failed otherwise: %s', (error) => {
+    const failed = engineFailed(error, '/log')
+    expect(failed).toMatchObject({ code: 'failed', hint: 'the log says more: /log\nthen: muster run' })
+    expect(failed.message.includes('a bug in Muster')).toBe(!(error instanceof MusterError))
+  })
 })

@@ -70,10 +70,13 @@ describe('tools of a project', () => {
       'unit-test': 'go test ./...',
     })
     expect(commandsOf({ 'go.mod': '', '.golangci.yml': '' })).toMatchObject({ lint: 'golangci-lint run' })
-    expect(commandsOf({ 'Cargo.toml': '' })).toMatchObject({
+    expect(commandsOf({ 'Cargo.toml': '' })).toEqual({
       typecheck: 'cargo check --all-targets',
+      lint: 'cargo clippy --all-targets',
       'unit-test': 'cargo test',
+      build: 'cargo build',
     })
+    for (const file of ['ruff.toml', '.ruff.toml']) expect(commandsOf({ [file]: '' })).toEqual({ lint: 'ruff check .' })
     expect(commandsOf({ 'pyproject.toml': '[tool.ruff]\n[tool.pytest.ini_options]\n[tool.mypy]' })).toEqual({
       typecheck: 'mypy .',
       lint: 'ruff check .',

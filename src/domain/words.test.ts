@@ -18,6 +18,11 @@ describe('the simple commands of a list', () => {
     expect(parts(run)).toEqual(expected)
   })
 
+  test('words are what the program gets; what only the shell knows is not known', () => {
+    const [command] = simpleCommands(String.raw`x ~/z "a\"b" c\ d 'e $f' "" $g`) ?? []
+    expect(command?.words.map(({ text }) => text)).toEqual(['x', null, 'a"b', 'c d', 'e $f', '', null])
+  })
+
   test('redirections are none of the words', () => {
     const [command] = simpleCommands('vitest run 2>&1 >log') ?? []
     expect(command?.words.map(({ text }) => text)).toEqual(['vitest', 'run'])

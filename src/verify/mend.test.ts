@@ -7,7 +7,12 @@ test.each([
   [['package.json'], 'npm install'],
   [['pyproject.toml', 'uv.lock'], 'uv sync'],
   [['requirements-dev.txt', 'setup.py'], 'pip install -r requirements-dev.txt'],
+  [['package.json', 'yarn.lock'], 'yarn install'],
+  [['package.json', 'bun.lock'], 'bun install --frozen-lockfile'],
+  [['pyproject.toml', 'poetry.lock'], 'poetry install'],
   [['pyproject.toml'], 'pip install -e .'],
+  [['Gemfile'], 'bundle install'],
+  [['composer.json'], 'composer install'],
 ])('H-4 a project with %j is told to set it up with %s', (files, command) => {
   expect(likelyMend(null, files)).toContain(`\`setup: ${command}\``)
 })
