@@ -1,7 +1,7 @@
 /** Asks the process of the tests (tests.ts), and replaces it when it does not answer in time. */
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Answer, Ask } from './tests.ts'
 
 export type Answered = Answer | 'no answer'
@@ -55,10 +55,12 @@ export class Tester {
   #start(): Promise<ChildProcess> {
     return new Promise((resolve, reject) => {
       const args = [this.#root, ...(this.#sources === null ? [] : [JSON.stringify(this.#sources)])]
+      const bin = join(this.#root, 'node_modules/.bin')
       const child = fork(join(this.#root, 'bench/mutants/tests.ts'), args, {
         cwd: this.#root,
         detached: true,
-        env: { ...process.env, TMPDIR: this.#temporary },
+        // As npm has it: the projects of the tests run the Node that this one was made for.
+        env: { ...process.env, TMPDIR: this.#temporary, PATH: `${bin}${delimiter}${process.env['PATH']}` },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
       this.#pid = child.pid

@@ -62,6 +62,8 @@ describe('S3.24-S3.29, S1.28 what passes is what Muster ran', () => {
     expect(passed?.evidence?.logDigest).toMatch(/^[0-9a-f]{64}$/)
     expect(passed?.evidence?.tree).toBe(world.git('rev-parse', 'muster/story/s^{tree}'))
     expect(readdirSync(join(world.project.dataDir, 'checkouts'))).toEqual([])
+    // The target has not moved: what the first verification found there counts for the second.
+    expect(world.events.filter(({ line }) => String(line).includes('# on the target'))).toHaveLength(1)
   })
 
   test('an author that says pass and changes nothing has failed', async () => {
