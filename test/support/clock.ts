@@ -1,5 +1,7 @@
 /** A clock that a test turns forward. What waits less than a minute of it, such as the engine's own tick, waits really. */
 import { systemClock } from '../../src/app.ts'
+import { pollTickMs } from '../../src/domain/limits.ts'
+import type { EngineParts } from '../../src/engine/parts.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 
 export class TurnedClock implements Clock {
@@ -29,4 +31,18 @@ export class TurnedClock implements Clock {
       waiting.callback()
     }
   }
+}
+
+/** The engine looks at what waits when the test says so, and not by itself. */
+export function tickedByHand(): { wrap(parts: EngineParts): EngineParts; tick(): void } {
+  let tick = () => {}
+  const wrap = (parts: EngineParts): EngineParts => {
+    const after: Clock['after'] = (ms, callback) => {
+      if (ms !== pollTickMs) return parts.clock.after(ms, callback)
+      tick = callback
+      return () => {}
+    }
+    return { ...parts, clock: { ...parts.clock, after } }
+  }
+  return { wrap, tick: () => tick() }
 }
