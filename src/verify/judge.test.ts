@@ -350,6 +350,7 @@ test('H-4 an exit code that neither failing tests nor the base explain is unclea
     outcome: 'error',
     needsPerson: true,
     excused: ['old'],
+    reasons: ['it ended with exit code 7, which neither its failing tests nor the base explain'],
   })
   expect(judge(end(1, red), [end(1, red)], guard)).toMatchObject({ outcome: 'pass', excused: ['old'] })
 })

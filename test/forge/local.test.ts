@@ -54,4 +54,5 @@ test('a word that comes while the forge is asked is heard at once, not with the 
   await world.accept('s-1', 'fine')
   await world.until(({ type, task }) => type === 'task-completed' && task === 's-1')
   await settled
+  expect(await world.task('s-1')).toMatchObject({ attempt: 1, round: 0 })
 })

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { databaseFile } from '../../src/app.ts'
+import { databaseFile, withCommands } from '../../src/app.ts'
 import { pollTickMs } from '../../src/domain/limits.ts'
 import { mergeAction } from '../../src/engine/actions/merge.ts'
 import { engineCommands } from '../../src/engine/commands.ts'
@@ -147,4 +147,36 @@ test('L9, F-1 an end with many landings queued finishes the one under way and be
   await world.start()
   await world.settled()
   expect(landed()).toBe(8)
+})
+
+test('what landed before Muster could write it down cannot be cancelled any more; the next Muster writes it down', async () => {
+  world = await World.create()
+  let dead = false
+  await world.start((parts) => {
+    const { land } = parts.workspaces
+    const landed: typeof land = async (...args) => {
+      const made = await land(...args)
+      dead = true
+      return made
+    }
+    const store = new Proxy(parts.store, {
+      get(of, name: keyof typeof parts.store) {
+        if (name === 'commit' && dead) return () => Promise.reject(new Error('it was killed'))
+        const value: unknown = of[name]
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+    return { ...parts, store, actions: { merge: mergeAction({ ...parts.workspaces, land: landed }) } }
+  })
+  await world.submit(ONE)
+  await expect(world.settled()).rejects.toThrow('it was killed')
+  await world.stop()
+  const cancel = () => withCommands(world.project, world.env, (it) => it.cancel({ task: 's-1', reason: '', by: 'ann' }))
+  await expect(cancel()).rejects.toMatchObject({
+    code: 'gate_closed',
+    message: expect.stringContaining('it landed on'),
+  })
+  await world.start()
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
 })
