@@ -108,7 +108,9 @@ describe('S3.1 a contract is sealed before any worker starts', () => {
     await world.commands.pause({ paused: true })
     await world.commands.retry({ task: 's-1', by: 'tester' })
     expect(await world.task('s-1')).toMatchObject({ status: 'not-started', attempt: 1 })
-    await expect(world.submit(plan('Another'))).rejects.toThrow(/already started were changed/)
+    await expect(world.submit(plan('Another, description: Do more.'))).rejects.toThrow(
+      /already started were changed.*\n.*title: "First" → "Another"\n.*instructions: "" → "Do more."/s,
+    )
     expect(await world.task('s-1')).toMatchObject({ title: 'First' })
     expect(await world.store.contracts('s-1')).toHaveLength(1)
   })
