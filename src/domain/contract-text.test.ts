@@ -102,10 +102,14 @@ describe('the section of the prompt (S3.23)', () => {
 
 describe('at the terminal', () => {
   test('one line per criterion, with why and where from', () => {
-    const files = [{ path: 'src/Toggle.tsx', from: 'predicted', why: 'has "toggle" in its path' }] as const
+    const files = [
+      { path: 'src/Toggle.tsx', from: 'predicted', why: 'has "toggle" in its path' },
+      { path: 'src/theme.ts', from: 'expected' },
+    ] as const
     expect(contractText(contractOf({ files, notices: ['take care'], ambiguous: true }))).toMatchInlineSnapshot(`
       "verifiable (ambiguous): because
         file   src/Toggle.tsx (predicted: has "toggle" in its path)
+        file   src/theme.ts (expected)
         c1   unit-test   Unit tests for src/Toggle.tsx pass (guard, machine)  $ npm test
         c2   e2e         The end-to-end tests pass [immediate] (guard, machine)  $ npx playwright test
         c3   e2e         The end-to-end tests pass [deferred] (guard, machine)

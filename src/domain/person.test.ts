@@ -159,6 +159,13 @@ describe('retry and cancel', () => {
     expect(walk.log.at(-1)).toEqual({ type: 'task-cancelled', data: { reason: 'not needed', by: 'ada' } })
   })
 
+  test('what went on without a task cancels it, unless it is over', () => {
+    const reason = 'it went on without it'
+    expect(new Walk().step().apply({ type: 'superseded', reason }).state).toMatchObject({ status: 'cancelled' })
+    const { state } = new Walk().to('land').runs('ADVANCE').apply({ type: 'superseded', reason })
+    expect(state).toMatchObject({ status: 'completed', failureReason: null })
+  })
+
   test('cancel before the start has nothing to stop, and needs no reason', () => {
     const walk = new Walk().cancels()
     expect(walk.state).toMatchObject({ status: 'cancelled', failureReason: null })

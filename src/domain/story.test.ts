@@ -1,7 +1,7 @@
 /** What people read of a story, where it depends on more than its state. */
 import { describe, expect, test } from 'vitest'
 import { MusterError } from './errors.ts'
-import { decideStory, initialStory, NOT_VALIDATED, type StoryStanding, type WorkEnd } from './story.ts'
+import { decideStory, initialStory, NO_TASKS, NOT_VALIDATED, type StoryStanding, type WorkEnd } from './story.ts'
 
 const standing = (more: Partial<StoryStanding>): StoryStanding => ({ ...initialStory('s'), ...more })
 const ended = (id: string, more: Partial<WorkEnd>): WorkEnd => ({
@@ -72,4 +72,15 @@ describe('a deploy that is held', () => {
   test('H-12 stays SHIPPING only where its end is unknown as a value, whatever the words say', () => {
     expect([held(true).standing.state, held(false).standing.state]).toEqual(['SHIPPING', 'SHIPPABLE'])
   })
+})
+
+test.each(['ship', 'deferred'] as const)('a task that is added makes a %s that stopped a thing of the past', (kind) => {
+  const stopped = standing({
+    tasks: { ...NO_TASKS, completed: 1, deferred: 1 },
+    work: { id: `s.${kind}.1`, kind },
+    message: 'it stopped',
+  })
+  const added = decideStory(stopped, { type: 'counted', delta: { ...NO_TASKS, open: 1 } })
+  expect(added.standing).toMatchObject({ state: 'OPEN', work: null, message: null })
+  expect(added.also).toEqual([{ task: `s.${kind}.1`, event: 'supersede' }])
 })

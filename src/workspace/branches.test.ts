@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { moveBranch } from './branches.ts'
+import { moveBranch, push } from './branches.ts'
 import { Mirror } from './mirror.ts'
 
 let top: string
@@ -67,5 +67,17 @@ test('L6 a branch that is not where it was, or that exists already, is not moved
   git('switch', '-q', '--detach')
   expect(await moveBranch(mirror, 'main', next, next)).toBe('moved')
   expect(await moveBranch(mirror, 'main', null, next)).toBe('moved')
+  expect(git('rev-parse', 'main')).toBe(head)
+})
+
+test('a push of which nobody says what became of it is told in git’s own words', async () => {
+  const refs = `${head} refs/heads/main\0report-status\n`
+  const said = join(top, 'said')
+  writeFileSync(said, `${(refs.length + 4).toString(16).padStart(4, '0')}${refs}0000000eunpack ok\n0000`)
+  const silent = `sh -c 'cat ${said}; cat >/dev/null'`
+  await expect(push(mirror, 'main', head, next, silent)).rejects.toMatchObject({
+    code: 'git',
+    message: expect.stringMatching(/^main could not be updated: .*failed to/) as string,
+  })
   expect(git('rev-parse', 'main')).toBe(head)
 })

@@ -77,15 +77,23 @@ test('what cannot be saved whole stays as it is; what holds no work goes', async
   const damaged = '"$(dirname "$MUSTER_PROMPT_FILE")/index"'
   world.agent('s-1', `ln -s /etc/passwd link; echo damaged >${damaged}; verdict pass`)
   world.agent('s-2', `echo damaged >${damaged}; verdict pass`)
-  await world.run(`${ONE}  - { id: 2, name: Two }\n`)
+  world.agent(
+    's-3',
+    `echo x >x; echo damaged >${damaged}; : >"$(dirname "$MUSTER_PROMPT_FILE")/base.json"; verdict pass`,
+  )
+  await world.run(`${ONE}  - { id: 2, name: Two }\n  - { id: 3, name: Three }\n`)
   const report = await clean()
-  expect(report).toMatchObject({ saved: [{ run: 's-2.r1', branch: null }], kept: [{ run: 's-1.r1' }] })
+  expect(report).toMatchObject({
+    saved: [{ run: 's-2.r1', branch: null }],
+    kept: [{ run: 's-1.r1' }, { run: 's-3.r1' }],
+  })
   expect(report.kept[0]?.why).toMatch(/^link cannot be saved: .*outside the tree/)
-  expect(world.workspacesLeft()).toEqual(['s-1.r1'])
+  expect(report.kept[1]?.why).toMatch(/^the result of s-3.r1 could not be saved/)
+  expect(world.workspacesLeft().sort()).toEqual(['s-1.r1', 's-3.r1'])
   expect(world.git('branch', '--list', 'muster/kept/*')).toBe('')
   const discarded = await world.commands.discard({ workspace: 's-1.r1', by: 'tester' })
   expect(discarded).toMatchObject({ run: 's-1.r1', task: 's-1', changes: 1, files: ['link'] })
-  expect(world.workspacesLeft()).toEqual([])
+  expect(world.workspacesLeft()).toEqual(['s-3.r1'])
 })
 
 test('F-13 a run that is at work keeps its workspace, a saved one goes, what nobody knows stays', async () => {

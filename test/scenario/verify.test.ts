@@ -168,6 +168,14 @@ describe('L17 a red base', () => {
     })
   })
 
+  test('H-4 of a check without tests cannot be compared: a person does, and nobody is blamed', async () => {
+    await project({}, 'checks: { lint: "echo bad; exit 1" }')
+    world.agent('default', GOOD)
+    await world.run(TASK)
+    const { round, waitingFor } = await world.task('s-1')
+    expect({ round, waitingFor }).toMatchObject({ round: 0, waitingFor: expect.stringContaining('base is red too') })
+  })
+
   test('names only the new failure', async () => {
     await project(red)
     world.agent('default', `${write('sum.js', 'exports.sum = (a, b) => a - b')}verdict pass`)
