@@ -38,6 +38,7 @@ const { values: options } = parseArgs({
     again: { type: 'boolean', default: false },
   },
 })
+const reasons = new Map((equivalents as Equivalent[]).map(({ mutant, why }) => [mutant, why]))
 const tell = (line: string) => process.stdout.write(`${line}\n`)
 const nameOf = ({ file, line, id }: Target) => `${file}:${line}  ${id.slice(file.length + 3)}`
 
@@ -72,7 +73,6 @@ async function tryOne(
 }
 
 function report(taken: readonly Target[], results: Results): void {
-  const reasons = new Map((equivalents as Equivalent[]).map(({ mutant, why }) => [mutant, why]))
   const of = (end: End) => taken.filter((target) => results.of(target)?.end === end)
   const survivors = of('survived')
   const left = survivors.filter(({ id }) => !reasons.has(id))
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   const budget = { firstMs: Number(options.budget) * 1000, moreMs: Number(options.more) * 1000 }
   for (const [index, target] of taken.entries()) {
     const known = results.of(target)
-    if (known !== undefined && !(options.again && known.end === 'survived')) continue
+    if (known !== undefined && !(options.again && known.end === 'survived' && !reasons.has(target.id))) continue
     const result = await tryOne(root, tester, target, targets.testsFor(target, budget))
     if (typeof result !== 'string') results.add(result)
     const said = typeof result === 'string' ? result : `${result.end} ${(result.ms / 1000).toFixed(1)} s`

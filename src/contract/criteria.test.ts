@@ -13,6 +13,7 @@ const one = (text: string) => read(text).criteria[0]
 describe('acceptance criteria come', () => {
   test.each([
     ['as a list', '- one\n* two\n+ three'],
+    ['as a list with empty entries', '- one\n- [ ] \n- two\n- \n- three'],
     ['numbered', '1. one\n2) two\n10. three'],
     ['with boxes', '- [ ] one\n- [x] two\n- [X] three'],
     ['as lines', 'one\ntwo\n\nthree\n'],

@@ -39,3 +39,29 @@ test('SPEC Forge 6: a review is asked about every two minutes, though the step b
   // Each is a quarter longer or shorter.
   expect(Math.max(...gaps)).toBeLessThanOrEqual(forgePollMsMax * 1.25 + 1000)
 })
+
+test('a head that the pull request was given is nobody else’s: git of the forge is not asked about it', async () => {
+  const asked: string[] = []
+  const engineAt = (head: string) =>
+    ({
+      parts: {
+        forge: {
+          place: 'there',
+          read: async () => ({ head, state: 'open' }),
+          foreignHead: async (_: string, commit: string) => {
+            asked.push(commit)
+            return null
+          },
+        },
+        actions: { 'open-pr': { notYet: async () => ({ reason: 'busy' }) } },
+      },
+      transactor: { config: async () => ({}) },
+    }) as unknown as Engine
+  const phase = { name: 'review', step: { type: 'signal', name: 'pr-review' } } as unknown as Phase
+  const pr = { id: '1', url: '', head: 'given', place: 'there' }
+  const state = { ...initialState('s-1', 3), status: 'in-progress' as const, commit: 'newer', pr }
+  const spec = { id: 's-1', parent: null, worksFor: null, checkerFor: null, phases: [phase] }
+  const entry = { spec, state, version: 1 } as unknown as Entry
+  for (const head of ['given', 'newer', 'theirs']) await new ForgeTurns(engineAt(head)).turn(entry, phase)
+  expect(asked).toEqual(['theirs'])
+})
