@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { tickedByHand } from '../support/clock.ts'
 import { World } from '../support/world.ts'
 import { BY_PERSON } from '../support/maps.ts'
 
@@ -38,20 +37,6 @@ test("a person's commit on the task's branch is a new attempt, is looked at anew
   await world.settled()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
   expect(world.git('show', 'muster/story/s:f')).toBe('person')
-})
-
-test("a person's commit is found while the task waits for them, however often it was looked for", async () => {
-  world = await World.create({ config: `phases: ${BY_PERSON}` })
-  world.agent('s-1', 'echo agent >f; verdict pass')
-  const { wrap, tick } = tickedByHand()
-  await world.start(wrap)
-  await world.submit('  - { id: 1, name: One }\n')
-  await world.settled()
-  await world.settled()
-  const made = commit('muster/task/s-1', 'f', 'person\n')
-  tick()
-  await world.until(({ type }) => type === 'submitted')
-  expect(await world.task('s-1')).toMatchObject({ attempt: 2, commit: made })
 })
 
 test('an attempt after that starts from it, and its snapshot is shown again', async () => {
