@@ -163,7 +163,8 @@ export class Runs {
     const beginning = author ? this.#baseOf(run.id) : null
     const saved = author ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
-      throw new MusterError('failed', `the result of ${run.id} could not be saved: its workspace is gone`)
+      const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
+      throw new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
     }
     const { crashed, interrupted, exit, sandbox, results, hold, cause, validates, retryAt } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)

@@ -63,7 +63,7 @@ async function tryLayers(place: string): Promise<boolean> {
   const [lower, over] = [join(dir, 'lower'), join(dir, 'workspaces', 'over')]
   try {
     mkdirSync(join(lower, 'folder'), { recursive: true })
-    makeLayers(over, lower)
+    await makeLayers(over, lower)
     const command = [...layersPrefix(over), '/bin/sh', '-c', 'mv folder renamed']
     const ended = await runToEnd({ command, cwd: '/', env: childEnvironment(), timeoutMs: probeTimeoutMs })
     return ended.code === 0 && existsSync(join(upperOf(over), 'renamed')) && existsSync(join(lower, 'folder'))
