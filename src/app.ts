@@ -242,8 +242,21 @@ async function buildEngine(
   instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
   const store = await openStore({ file: databaseFile(project) })
+  await requireWhole(store, project).catch(async (error: unknown) => {
+    await store.close()
+    throw error
+  })
   const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
   return { engine: new Engine({ ...parts, ...instead }), close: () => store.close() }
+}
+
+/** Nothing is begun on a database that does not hold together. */
+export async function requireWhole(store: Store, place: Place, whole = false): Promise<void> {
+  const damage = await store.damage(whole)
+  if (damage === null) return
+  throw new MusterError('storage', `${databaseFile(place)} is damaged: ${damage.split('\n')[0]}`, {
+    hint: 'stop Muster, keep a copy of the file, and restore your latest backup of it',
+  })
 }
 
 export function engineParts(

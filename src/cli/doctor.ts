@@ -3,7 +3,7 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'
-import { mirrorHealth, openReader, programChecks, requireToken } from '../app.ts'
+import { mirrorHealth, openReader, programChecks, requireToken, requireWhole } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
 import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -194,6 +194,7 @@ async function checkHistory(place: Place): Promise<string> {
   if (!existsSync(databaseFile(place))) return 'nothing stored yet'
   const store = await openReader(place)
   try {
+    await requireWhole(store, place, true)
     const { events, bad } = await store.verifyHistory()
     if (bad === null) return `${events} events, each fits the one before`
     throw new MusterError('storage', `event ${bad.n} of ${bad.chain}: ${bad.what}`, {

@@ -1,7 +1,17 @@
 /** The SQLite store: the port's contract, and what only a file on a disk can suffer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -82,6 +92,16 @@ describe('a locked file', () => {
     await reader.close()
     await store.close()
   })
+})
+
+it('is for its owner alone, whatever the umask', async () => {
+  const before = process.umask(0)
+  const store = await openStore({ file }).finally(() => process.umask(before))
+  await store.commit({ at: 1, tasks: [newTask('t-1')] })
+  const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)
+  expect(modes.length).toBeGreaterThan(1)
+  expect(new Set(modes)).toEqual(new Set([0o600]))
+  await store.close()
 })
 
 describe('a damaged file', () => {

@@ -2,6 +2,7 @@
  * Everything that is SQLite's own: opening a file, its settings, and `node:sqlite` in the shape Kysely's SQLite dialect
  * expects. Nothing outside this file and the migrations knows which database it is.
  */
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -11,6 +12,7 @@ import {
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
+  sql,
   type TransactionSettings,
 } from 'kysely'
 import { storageError } from './errors.ts'
@@ -56,6 +58,7 @@ export function connectSqlite({ file, readOnly = false, busyMs = busyTimeoutMs }
 function openFile(file: string, readOnly: boolean, busyMs: number): { raw: DatabaseSync; hasMeta: boolean } {
   let raw: DatabaseSync | undefined
   try {
+    if (!readOnly) makeOwn(file)
     raw = new DatabaseSync(file, { readOnly, timeout: busyMs, enableForeignKeyConstraints: true })
     // FULL: a commit that was answered survives a power cut. WAL: readers do not wait for the writer.
     if (!readOnly) raw.exec('pragma journal_mode = wal')
@@ -67,6 +70,23 @@ function openFile(file: string, readOnly: boolean, busyMs: number): { raw: Datab
     if (raw?.isOpen) raw.close()
     throw storageError(error, file)
   }
+}
+
+/** For its owner alone, whatever the umask: what SQLite puts beside it gets the same mode. What keeps it from that, it says. */
+function makeOwn(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // It is there, or cannot be: opening it tells.
+  }
+}
+
+/** The first thing that SQLite itself finds wrong. */
+export async function damageOf(db: Db, whole: boolean): Promise<string | null> {
+  const pragma = whole ? 'integrity_check' : 'quick_check'
+  const { rows } = await sql<Record<string, string>>`pragma ${sql.raw(pragma)}(1)`.execute(db)
+  const said = rows[0]?.[pragma] ?? 'it says nothing of itself'
+  return said === 'ok' ? null : said
 }
 
 class NodeSqliteDialect extends SqliteDialect {

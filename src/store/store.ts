@@ -25,7 +25,7 @@ import {
 } from './queries/task-list.ts'
 import type { Db } from './schema.ts'
 import { writing } from './session.ts'
-import { BEGIN_WRITE, connectSqlite, type SqliteConnection, type SqliteOptions } from './sqlite.ts'
+import { BEGIN_WRITE, connectSqlite, damageOf, type SqliteConnection, type SqliteOptions } from './sqlite.ts'
 import { verifyHistory } from './verify.ts'
 
 /** Rejects with `storage` when the file cannot be opened, is damaged or locked, or is from a newer Muster. */
@@ -87,6 +87,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     setSetting: (name, value) => storeSetting(db, name, value),
 
     verifyHistory: () => verifyHistory(db),
+    damage: (whole) => damageOf(db, whole),
     close,
   }
 }

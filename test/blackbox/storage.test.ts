@@ -58,6 +58,25 @@ describe.concurrent('the store', () => {
     execFileSync('cmp', [file, kept])
   })
 
+  test('with a damaged page that nobody reads just now: run begins nothing, and doctor says so', async () => {
+    const repo = await used()
+    const file = join(repo.dataDir(), 'muster.db')
+    sql(repo, 'pragma wal_checkpoint(truncate)')
+    const database = new DatabaseSync(file)
+    const { page } = database
+      .prepare(`select rootpage as page from sqlite_master where type = 'table' and name = 'evidence'`)
+      .get() as { page: number }
+    const { size } = database.prepare('select page_size as size from pragma_page_size').get() as { size: number }
+    database.close()
+    const handle = openSync(file, 'r+')
+    writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size)
+    closeSync(handle)
+    const run = exited(await repo.here('run'), 1)
+    expect(run.stderr).toMatch(/muster\.db is damaged: .*\n +stop Muster, keep a copy of the file/)
+    const doctor = exited(await repo.here('doctor'), 1)
+    expect(doctor.stdout).toMatch(/✗ history +\S+muster\.db is damaged/)
+  })
+
   test('with a changed history: doctor names the event and ends with 1', async () => {
     const repo = await used()
     sql(
