@@ -43,8 +43,22 @@ describe('a change needs a person (E-19) if it touches', () => {
     'pytest.py',
     'node_modules/.bin/vitest',
     '.cargo/config.toml',
+    'vitest.projects.ts',
+    'pluggy.py',
+    '.pnp.cjs',
+    '.yarn/releases/yarn-4.0.0.cjs',
   ])('%s', async (path) => {
     expect(await touched({}, { [path]: 'x', 'src/a.ts': '' })).toEqual([path])
+  })
+
+  test('a lock file in which a runner, or what it uses, resolves differently, and says which', async () => {
+    const lock = (vitest: string, other: string) => ({
+      'package-lock.json': JSON.stringify({
+        packages: { 'node_modules/vitest': { version: vitest }, 'node_modules/left-pad': { version: other } },
+      }),
+    })
+    expect(await touched(lock('1', '1'), lock('2', '1'))).toEqual(['package-lock.json (vitest)'])
+    expect(await touched(lock('1', '1'), lock('1', '2'))).toEqual([])
   })
 
   test('what a command that judges runs, and what the project lists', async () => {
@@ -102,7 +116,7 @@ describe('a change needs a person (E-19) if it touches', () => {
   })
 })
 
-test('sources, tests, lock files and documents need nobody', async () => {
+test('sources, tests, lock files without runners and documents need nobody', async () => {
   const files = [
     'src/a.ts',
     'src/a.test.ts',
@@ -111,7 +125,7 @@ test('sources, tests, lock files and documents need nobody', async () => {
     'README.md',
     'src/pytest/a.py',
   ]
-  expect(await touched({}, Object.fromEntries(files.map((path) => [path, 'x'])))).toEqual([])
+  expect(await touched({}, Object.fromEntries(files.map((path) => [path, '{}'])))).toEqual([])
 })
 
 test('E-19 scripts of commands that judge count, those of authors do not', async () => {

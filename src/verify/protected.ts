@@ -4,11 +4,12 @@ import picomatch from 'picomatch'
 import type { ProjectConfig } from '../domain/config.ts'
 import { isJudge } from '../domain/verdict.ts'
 import { resolveCommand } from './command.ts'
+import { isLockFile, swapped, TOOLS } from './lock-file.ts'
 import type { Trusted } from './script-file.ts'
 
 /** Configuration of test runners, linters, type checkers and of what starts them. */
 const CONFIGURATION = [
-  '**/{vitest,vite,jest,playwright,cypress,babel,ava,karma,wdio}.{config,workspace,conf}.*',
+  '**/{vitest,vite,jest,playwright,cypress,babel,ava,karma,wdio}.{config,workspace,projects,conf}.*',
   '**/{.mocharc*,.babelrc*,.swcrc,.taprc,.npmrc,.yarnrc*,.pnpmfile.cjs,bunfig.toml,deno.json,deno.jsonc}',
   '**/{tsconfig*.json,jsconfig.json}',
   '**/{.eslintrc*,.eslintignore,eslint.config.*,.oxlintrc.json,biome.json,biome.jsonc,.prettierrc*,.prettierignore,prettier.config.*}',
@@ -27,14 +28,16 @@ const ALWAYS = [
   '**/{setupTests,setup-tests,test-setup,global-setup,globalSetup}.*',
   // Found before what is installed, and instead of it.
   '**/node_modules/**',
-  '**/{pytest,_pytest,sitecustomize,usercustomize}.py',
-  '**/{pytest,_pytest}/__init__.py',
+  '**/{pytest,_pytest,pluggy,sitecustomize,usercustomize}.py',
+  '**/{pytest,_pytest,pluggy}/__init__.py',
+  '**/{.pnp.*js,.yarn/releases/**,.yarn/plugins/**,.yarn/patches/**,patches/**.patch}',
 ]
+
+/** Packages of a lock file that are named. */
+const namesShownMax = 5
 
 /** Files with much else in them: only the parts that judge count. */
 const PACKAGE_PARTS = ['jest', 'mocha', 'ava', 'tap', 'babel', 'eslintConfig', 'prettier', 'c8', 'nyc']
-const PACKAGE_TOOLS =
-  /^(?:vitest|@vitest\/.*|jest|@jest\/.*|mocha|ava|tap|c8|nyc|tsx|ts-node|ts-jest|typescript|eslint|oxlint|@biomejs\/biome|prettier|@playwright\/test|cypress)$/
 
 export interface Judging {
   /** In script position of the commands that judge, or named by what is. */
@@ -57,7 +60,7 @@ export async function judgesFiles({ agents }: Pick<ProjectConfig, 'agents'>, tru
   return files
 }
 
-/** Of the changed files, those that decide how work is judged. `now`: a file as the change has it. */
+/** Of the changed files, those that decide how work is judged; a lock file with the packages that do. `now`: a file as the change has it. */
 export async function protectedPaths(
   trusted: Pick<Trusted, 'read' | 'files'>,
   now: (path: string) => Promise<string | null>,
@@ -77,7 +80,19 @@ export async function protectedPaths(
   const found = new Set(changed.filter((path) => globs(path) || named.has(path)))
   const rest = changed.filter((path) => !found.has(path))
   for (const path of await namedByConfiguration(rest, trusted)) found.add(path)
-  return changed.filter((path) => found.has(path))
+  const told = await Promise.all(
+    changed.map(async (path) => {
+      if (!isLockFile(path)) return found.has(path) ? path : []
+      const packages = swapped(path, (await trusted.read(path)) ?? '', (await now(path)) ?? '')
+      return packages.length > 0 ? `${path} (${firstOf(packages)})` : found.has(path) ? path : []
+    }),
+  )
+  return told.flat()
+}
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - namesShownMax
+  return names.slice(0, namesShownMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 /** Setup files and the like: what the configuration of a runner names by its path, with or without its ending. */
@@ -105,7 +120,7 @@ const packageParts =
       const part = (key: string, wanted: (name: string) => boolean): [string, unknown][] =>
         Object.entries((all[key] ?? {}) as Record<string, unknown>).filter(([name]) => wanted(name))
       const judges = (name: string): boolean => loose || scripts.has(`${path} ${name}`)
-      const tools = ['dependencies', 'devDependencies'].map((key) => part(key, (name) => PACKAGE_TOOLS.test(name)))
+      const tools = ['dependencies', 'devDependencies'].map((key) => part(key, (name) => TOOLS.test(name)))
       return JSON.stringify([part('scripts', judges), tools, ...PACKAGE_PARTS.map((key) => all[key])])
     } catch {
       return text

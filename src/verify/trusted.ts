@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Workspaces } from '../ports/workspaces.ts'
 import type { Trusted } from './script-file.ts'
 
-export const trustedBytesMax = 1024 * 1024
+/** Lock files are the largest that are read. */
+export const trustedBytesMax = 16 * 1024 * 1024
 const basesMax = 20
 
 /** The trusted sides of many verifications. Tasks share their targets: what was read of a base is not read again. */

@@ -18,7 +18,7 @@ async function warmWorld(config = ''): Promise<World> {
   const setup = `${SETUP(world.top).replace('lock.json', 'package-lock.json')}\n`
   const own = readFileSync(yaml, 'utf8').replace('phases: direct\n', /^phases:/m.test(config) ? '' : '$&')
   writeFileSync(yaml, `${own}${setup}${config}`)
-  writeFileSync(join(world.repository, 'package-lock.json'), 'v1\n')
+  writeFileSync(join(world.repository, 'package-lock.json'), '"v1"\n')
   writeFileSync(join(world.repository, '.gitignore'), 'node_modules\n.env\n')
   mkdirSync(join(world.repository, 'lib'))
   writeFileSync(join(world.repository, 'lib/a.js'), 'a\n')
@@ -47,7 +47,7 @@ describe('setup', () => {
     await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
     expect((await world.task('s-2')).status).toBe('completed')
     expect(setups()).toBe(1)
-    expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('v1\n# A project\n'.repeat(2))
+    expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('"v1"\n# A project\n'.repeat(2))
     // What the setup made is no work of anybody: not the ignored, not the rest, not what it changed.
     expect(tree('muster/story/s')).toEqual(
       ['.gitignore', 'README.md', 'lib-s-1/a.js', 'package-lock.json', 's-1.txt', 's-2.txt'].sort(),
@@ -83,14 +83,14 @@ verdict pass`,
     await warmWorld(
       'phases:\n  implement: { run: agent implementer, on_pass: look, on_fail: implement }\n  look: { run: check seen, on_pass: land, on_fail: implement }\n  land: { run: action merge, on_pass: done, on_fail: implement }\nchecks: { seen: "cat node_modules/dep/index.js" }\n',
     )
-    world.agent('s-1', 'echo v2 >package-lock.json; verdict pass')
+    world.agent('s-1', 'echo \'"v2"\' >package-lock.json; verdict pass')
     world.agent('s-2', 'cat node_modules/dep/index.js >"$WORLD/seen"; echo x >x.txt; verdict pass')
     await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
     expect((await world.task('s-2')).status).toBe('completed')
     // The base's, the author's own for its check, and the landed one for everybody after it.
     expect(setups()).toBe(3)
     expect(goldens()).toHaveLength(3)
-    expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('v2\n')
+    expect(readFileSync(join(world.top, 'seen'), 'utf8')).toBe('"v2"\n')
   })
 
   test('that fails is an error with its output, not the author’s failure, and holds the task (S3.27)', async () => {
