@@ -221,6 +221,21 @@ describe('brakes', () => {
     expect(state?.held).toContain('failed in the same way 3 rounds running')
   })
 
+  test.each([
+    ['a link out of the tree', 'ln -sf /etc/passwd link', /outside the tree/],
+    ['a filter of git', 'echo "*.bin filter=lfs" >.gitattributes', /names a git filter/],
+    ['a file of 2 GB', 'truncate -s 2G big', /larger than 100 MB/],
+    ['nothing at all', ':', /no change/],
+  ])('H-5 a result that is refused three times holds the task: %s', async (_, deed, why) => {
+    world = await World.create()
+    world.agent('default', `${deed}; verdict pass`)
+    await world.run('  - { id: 1, name: Add the module }\n')
+    const { stage, attempt, waitingFor, findings } = await world.task('s-1')
+    expect([stage, attempt]).toEqual(['review', 3])
+    expect(waitingFor).toContain('failed in the same way 3 rounds running')
+    expect(findings.map(({ message }) => message).join('\n')).toMatch(why)
+  })
+
   test('H-5 other and fewer failures start the count anew', async () => {
     const check = 'checks: { api: "node api.mjs" }'
     world = await World.create({ config: `${check}\nphases: direct\nlimits: { maxTaskRounds: 6 }` })

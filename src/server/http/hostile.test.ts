@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { systemRandom } from '../../app.ts'
 import { Api } from '../../../test/support/http.ts'
@@ -11,7 +12,7 @@ import { World } from '../../../test/support/world.ts'
 import { openPort, tokenFile } from '../../serve.ts'
 import { ANSWERS } from './answers.ts'
 import { guardOf } from './guards.ts'
-import { bodyBytesMax } from './limits.ts'
+import { bodyBytesMax, silentMax } from './limits.ts'
 import { tokenIn } from './token.ts'
 
 let api: Api
@@ -312,4 +313,19 @@ test('it does not listen where other machines reach it, unless a name is configu
     })
   }
   await expect(openPort(project, { host: '127.0.0.1', port: api.http.port })).rejects.toMatchObject({ code: 'busy' })
+})
+
+test('connections that say nothing keep nobody out: of too many the oldest are closed', async () => {
+  const more = 40
+  const closed = Promise.withResolvers<void>()
+  let left = more
+  const silent = Array.from({ length: silentMax + more }, () => {
+    const socket = connect(api.http.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    return socket.once('close', () => (left -= 1) === 0 && closed.resolve())
+  })
+  await closed.promise
+  expect(await api.get('/api/health')).toMatchObject({ status: 200 })
+  expect(silent.filter((socket) => !socket.destroyed).length).toBeGreaterThanOrEqual(silentMax - 1)
+  for (const socket of silent) socket.destroy()
 })

@@ -20,13 +20,15 @@ export const keepAliveMs = 5_000
 /** A connection on which nothing moves at all for this long is closed; a stream has a heartbeat before that. */
 export const silenceMs = 120_000
 export const connectionsMax = 2_000
+/** Of those that have sent nothing yet: whoever opens more loses the oldest, so that nobody keeps others out by saying nothing. */
+export const silentMax = 128
 /** How long an ending server waits for requests that are being answered. */
 export const stopMs = 5_000
 
 /** How long the key of a link is good for, and how many wait to be used at the most. */
 export const linkMs = 10 * 60_000
 export const linksMax = 100
-/** How long a browser may stay away; it forgets the cookie by itself when it is closed. */
+/** How long a browser may stay away. */
 export const sessionMs = 30 * 24 * 3_600_000
 
 export const heartbeatMs = 15_000

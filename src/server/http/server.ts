@@ -1,13 +1,14 @@
 /** The HTTP server: an app on a port, with limits on what connections may do, and an end that leaves nobody half answered. */
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { MusterError } from '../../domain/errors.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import { httpApp } from './app.ts'
 import { Feed } from './feed.ts'
 import { SECURITY_HEADERS, guardOf, isLoopback } from './guards.ts'
-import { checkMs, connectionsMax, headersMs, keepAliveMs, requestMs, silenceMs, stopMs } from './limits.ts'
+import { checkMs, connectionsMax, headersMs, keepAliveMs, requestMs, silenceMs, silentMax, stopMs } from './limits.ts'
 import { ROUTES } from './routes.ts'
 import type { HttpService } from './service.ts'
 import { sessionsOf } from './sessions.ts'
@@ -51,6 +52,7 @@ export async function listen(options: HttpOptions, clock: Clock, random: Random)
     keepAliveTimeout: keepAliveMs,
   })
   server.maxConnections = connectionsMax
+  boundSilence(server)
   server.timeout = silenceMs
   const port = await bind(server, host, options.port)
   const streams = new Streams(clock)
@@ -88,6 +90,17 @@ export async function listen(options: HttpOptions, clock: Clock, random: Random)
       cancel()
     },
   }
+}
+
+function boundSilence(server: Server): void {
+  const silent = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+    const [oldest] = silent
+    if (silent.size > silentMax) oldest?.destroy()
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
 }
 
 function bind(server: Server, host: string, port: number): Promise<number> {
