@@ -127,6 +127,16 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     expect(readdirSync(box.at('home/.npm'))).toEqual(['_cacache'])
   })
 
+  test.each([undefined, '/nonexistent', ''])('starts without a home: HOME is %s', async (home) => {
+    if (home === undefined) delete process.env['HOME']
+    else process.env['HOME'] = home
+    const of = box.request('echo "home ${HOME-unset}"')
+    const sandbox = { mode: 'auto', home: ['.claude'] } as const
+    const worker = await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
+    expect(await worker.ended).toMatchObject({ verdict: 'PASS', sandbox: 'bubblewrap' })
+    expect((await readLog(of.dir)).toString()).toBe(`home ${home ?? 'unset'}\n`)
+  })
+
   test("sees of Muster's data its workspace, its own folder and the mirrors' objects", async () => {
     const { output } = await box.run(`cd '${box.at('data')}'; find . -type f | sort`)
     expect(output.trim().split('\n')).toEqual([

@@ -66,7 +66,7 @@ export function rulesOf(
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
     ...writable.map((at): Rule => ({ path: at, access: 'write' })),
     { path: request.dir, access: 'write', from: boxOf(request.dir) },
-    ...(hidden.includes(home) ? cachesOf(request, around, needs) : []).map(([name, from]): Rule => {
+    ...(hidden.includes(home) && existsSync(home) ? cachesOf(request, around, needs) : []).map(([name, from]): Rule => {
       return { path: resolve(home, name), access: 'write', from }
     }),
   ]
