@@ -46,6 +46,7 @@ import type { SocketServer } from './server/socket.ts'
 import { serveSocket } from './server/socket.ts'
 import { takeLock } from './store/lock.ts'
 import type { Lock } from './store/lock.ts'
+import { MEMORY } from './store/sqlite.ts'
 import { openStore } from './store/store.ts'
 import { verifier } from './verify/verifier.ts'
 import { Mirror } from './workspace/mirror.ts'
@@ -129,7 +130,7 @@ export async function diskUse(project: Project): Promise<DiskUse> {
 export async function openReader(place: Place): Promise<Store> {
   const file = databaseFile(place)
   // Looking leaves no trace: a project that has no data yet shows an empty store.
-  if (!existsSync(file)) return openStore({ file: ':memory:' })
+  if (!existsSync(file)) return openStore({ file: MEMORY })
   // A database that is not there yet, half made or of an older Muster is made or brought up to date by opening it fully;
   // anything else that is wrong with it is found, and told, by that as well.
   return openStore({ file, readOnly: true }).catch(() => openStore({ file }))

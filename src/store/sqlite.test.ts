@@ -20,7 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { storeConformance } from './conformance.ts'
 import { MIGRATIONS } from './migrate.ts'
 import { begun, newTask, taskEvent } from './samples.ts'
-import { connectSqlite } from './sqlite.ts'
+import { connectSqlite, MEMORY } from './sqlite.ts'
 import { openStore, openStoreOn } from './store.ts'
 
 let folder: string
@@ -92,6 +92,13 @@ describe('a locked file', () => {
     await reader.close()
     await store.close()
   })
+})
+
+it('in memory leaves no file', async () => {
+  const store = await openStore({ file: MEMORY })
+  await store.commit({ at: 1, tasks: [newTask('t-1')] })
+  await store.close()
+  expect(existsSync(MEMORY)).toBe(false)
 })
 
 it('is for its owner alone, whatever the umask', async () => {

@@ -21,6 +21,8 @@ import type { Db, Schema } from './schema.ts'
 /** How long a statement waits for another process's lock. It blocks this process, so it is short. */
 export const busyTimeoutMs = 4000
 const cachedStatementsMax = 200
+/** No file at all, to SQLite. */
+export const MEMORY = ':memory:'
 
 export interface SqliteOptions {
   file: string
@@ -58,7 +60,7 @@ export function connectSqlite({ file, readOnly = false, busyMs = busyTimeoutMs }
 function openFile(file: string, readOnly: boolean, busyMs: number): { raw: DatabaseSync; hasMeta: boolean } {
   let raw: DatabaseSync | undefined
   try {
-    if (!readOnly) makeOwn(file)
+    if (!readOnly && file !== MEMORY) makeOwn(file)
     raw = new DatabaseSync(file, { readOnly, timeout: busyMs, enableForeignKeyConstraints: true })
     // FULL: a commit that was answered survives a power cut. WAL: readers do not wait for the writer.
     if (!readOnly) raw.exec('pragma journal_mode = wal')
