@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -21,12 +21,17 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   const half = `${path}.${process.pid}-${++written}.lock`
   const file = await open(half, 'w', 0o600)
   try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(half, path)
+  } catch (error) {
+    await rm(half, { force: true })
+    throw error
   }
-  await rename(half, path)
   await syncFolder(dirname(path))
 }
 

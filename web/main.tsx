@@ -15,6 +15,10 @@ import './styles/stories.css'
 applyTheme()
 // A key that nobody takes, or a server that is gone: the page says so itself.
 await enter().catch(() => undefined)
+// A link that is opened where the board is open already changes nothing but this.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#key=')) location.reload()
+})
 const root = document.querySelector('#root')
 if (root === null) throw new Error('the page has a root')
 createRoot(root).render(

@@ -117,7 +117,7 @@ const homePath = z
   .max(1000)
   .transform((path, context) => {
     const plain = posix.normalize(path.replace(/^~\//, '')).replace(/\/$/, '')
-    if (plain.startsWith('/') || plain.startsWith('..') || plain === '.') {
+    if (/^(?:\/|\.\.(?:\/|$)|\.$|[~$])|\p{Cc}/u.test(plain)) {
       const message = `cannot be "${path}": name a path below your home, such as .config/tool`
       context.addIssue({ code: 'custom', message })
     } else if (GIT_SETTINGS.test(plain)) {

@@ -30,8 +30,9 @@ export function viewArguments(rules: readonly Rule[]): string[] {
   }
   const places: Rule[] = []
   for (const rule of [...real.values()].toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
-    const above = places.findLast(({ path }) => isWithin(rule.path, path))?.access ?? 'read'
-    if (rule.access !== above || rule.from !== undefined || rule.always === true) places.push(rule)
+    const above = places.findLast(({ path }) => isWithin(rule.path, path))
+    const same = rule.access === (above?.access ?? 'read') && above?.from === undefined
+    if (!same || rule.from !== undefined || rule.always === true) places.push(rule)
   }
   const isHidden = (path: string): boolean => places.findLast((rule) => isWithin(path, rule.path))?.access === 'hide'
   const links = new Map(rules.flatMap(({ path }) => linksOn(path)).filter(([path]) => isHidden(path)))

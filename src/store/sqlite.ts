@@ -2,7 +2,7 @@
  * Everything that is SQLite's own: opening a file, its settings, and `node:sqlite` in the shape Kysely's SQLite dialect
  * expects. Nothing outside this file and the migrations knows which database it is.
  */
-import { closeSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -77,9 +77,10 @@ function openFile(file: string, readOnly: boolean, busyMs: number): { raw: Datab
 /** For its owner alone, whatever the umask: what SQLite puts beside it gets the same mode. What keeps it from that, it says. */
 function makeOwn(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600))
+    closeSync(openSync(file, 'a', 0o600))
+    chmodSync(file, 0o600)
   } catch {
-    // It is there, or cannot be: opening it tells.
+    // Opening it as a database tells.
   }
 }
 

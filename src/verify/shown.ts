@@ -64,8 +64,6 @@ export async function notShown(
   const listed = files.find(({ path }) => fitsPattern(path, pattern))
   const file = listed?.path ?? changed.find((path) => fitsPattern(path, pattern)) ?? null
   if (file !== null && !(await isAsked(file, tree))) return null
-  // That it was not executed says little: what a test starts as a process of its own is in no coverage report.
-  if (covered.some((path) => (file === null ? fitsPattern(path, pattern) : path === file))) return null
   const what = file ?? `"${pattern}"`
   const untold = (why: string): NotShown => ({
     file,
@@ -78,6 +76,9 @@ export async function notShown(
   const known = new Set(paths)
   const passed = tests.filter(({ status }) => status === 'passed').map((test) => placeOf(test, cwd, known))
   const inFiles = [...new Set(passed.flatMap(({ path }) => path ?? []))]
+  const ran = covered.some((path) => (file === null ? fitsPattern(path, pattern) : path === file))
+  // That it was not executed says little: what a test starts as a process of its own is in no coverage report.
+  if (ran && passed.length > 0) return null
   const unplaced = passed.filter(({ path }) => path === null)
   if (inFiles.some((path) => path === file || isNamedFor(path, pattern))) return null
   if (unplaced.some(({ name }) => mentions(name, pattern))) return null

@@ -174,6 +174,8 @@ test.each([
   ['sandbox: { home: [../other] }', /sandbox\.home\.0 cannot be "\.\.\/other"/],
   ['sandbox: { home: [/etc] }', /sandbox\.home\.0 cannot be "\/etc"/],
   ['sandbox: { home: [.] }', /sandbox\.home\.0 cannot be "\.": name a path below your home/],
+  ['sandbox: { home: ["~"] }', /sandbox\.home\.0 cannot be "~"/],
+  ['sandbox: { home: [$HOME/.ssh] }', /sandbox\.home\.0 cannot be "\$HOME\/\.ssh"/],
   ['sandbox: { home: [.gitconfig] }', /sandbox\.home\.0 cannot be "\.gitconfig": what a run writes to git's settings/],
   ['sandbox: { home: [~/.config/] }', /Of \.config, name the folders that a tool needs/],
   ['sandbox: { caches: [.config/git] }', /sandbox\.caches\.0 cannot be "\.config\/git"/],

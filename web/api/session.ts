@@ -5,13 +5,13 @@
  */
 const NAME = 'muster-session'
 
-/** Takes the key out of the address, whatever it is good for. A page without one may have been let in before. */
+/** Takes the key out of the address once it was asked about. A page without one may have been let in before. */
 export async function enter(): Promise<void> {
   const key = new URLSearchParams(location.hash.slice(1)).get('key')
   if (key === null) return
-  history.replaceState(null, '', location.pathname + location.search)
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch('/api/session', { method: 'POST', headers, body: JSON.stringify({ key }) })
+  history.replaceState(null, '', location.pathname + location.search)
   if (answer.ok) localStorage.setItem(NAME, ((await answer.json()) as { session: string }).session)
 }
 

@@ -1,6 +1,8 @@
 /** A `text/event-stream`, read with what lets this page in: an EventSource could not send that. */
 import { credentials } from './session.ts'
 
+const silenceMs = 45_000
+
 export interface Message {
   event: string
   /** Its own; '' if it has none. */
@@ -17,9 +19,14 @@ export function openStream(path: string, onMessage: (message: Message) => void, 
     // Not through the browser's cache, in which a second tab would wait for the first one's answer to end.
     const { ok, body } = await fetch(path, { headers, cache: 'no-store', signal })
     if (!ok || body === null) return
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
-    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-      const blocks = (rest + chunk).split('\n\n')
+    for (;;) {
+      // A comment comes every 15 seconds: where nothing does, nobody is there any more.
+      const silence = setTimeout(() => void reader.cancel(), silenceMs)
+      const { value, done } = await reader.read().finally(() => clearTimeout(silence))
+      if (done) return
+      const blocks = (rest + value).split('\n\n')
       rest = blocks.pop() ?? ''
       for (const block of blocks) if (!signal.aborted && !block.startsWith(':')) onMessage(messageIn(block))
     }

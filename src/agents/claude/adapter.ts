@@ -57,7 +57,7 @@ export const claude: AgentAdapter = {
   install: 'npm install --global @anthropic-ai/claude-code',
   login: 'run claude once and log in, or list ANTHROPIC_API_KEY under env',
   pass: ['CLAUDE_CONFIG_DIR'],
-  homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir === undefined ? ['.claude', '.claude.json'] : [dir]),
+  homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? [dir] : ['.claude', '.claude.json']),
   settings: ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills'],
   account: '.credentials.json',
   loginStatus: ['auth', 'status'],

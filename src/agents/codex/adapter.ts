@@ -27,7 +27,7 @@ export const codex: AgentAdapter = {
   install: 'npm install --global @openai/codex',
   login: 'codex login, or list CODEX_API_KEY under env',
   pass: ['CODEX_HOME'],
-  homes: ({ CODEX_HOME: dir }) => [dir ?? '.codex'],
+  homes: ({ CODEX_HOME: dir }) => [dir || '.codex'],
   settings: ['config.toml', 'hooks.json', 'AGENTS.md', 'rules', 'prompts'],
   account: 'auth.json',
   loginStatus: ['login', 'status'],

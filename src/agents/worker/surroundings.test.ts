@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, 
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { CommandAgent } from '../../domain/config.ts'
+import type { CommandAgent, SandboxConfig } from '../../domain/config.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import { kinds } from '../../process/fixtures/kinds.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
@@ -125,6 +125,37 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     expect(await run('check', true, ['.npm'])).toBe('.npm\n')
     expect(await run('check', true, ['.npm'])).toBe('.npm\nby check\n')
     expect(readdirSync(box.at('home/.npm'))).toEqual(['_cacache'])
+  })
+
+  test('L36 a link that was planted in a cache leads nowhere when part of that becomes a cache of its own', async () => {
+    const start = async (text: string, sandbox: SandboxConfig) => {
+      const of = box.request(text)
+      await (
+        await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
+      ).ended
+      const output = (await readLog(of.dir)).toString()
+      rmSync(of.dir, { recursive: true })
+      return output
+    }
+    await start('ln -s "$HOME/.ssh" "$HOME/.cache/pip"', { mode: 'auto', home: [] })
+    const caches = ['.cache/pip', '.npm', '.npm/inner']
+    const output = await start('ls -A "$HOME/.cache/pip"; echo x >"$HOME/.cache/pip/owned"; ls "$HOME"/.npm', {
+      mode: 'auto',
+      home: [],
+      caches,
+    })
+    expect(output).toBe('')
+    expect(readdirSync(box.at('home/.ssh'))).toEqual(['id'])
+  })
+
+  test('a listed folder below a cache is the user’s; one that holds the whole home is left out', async () => {
+    box.put('home/.cache/browser/program', 'browser\n')
+    const sandbox: SandboxConfig = { mode: 'auto', home: ['.cache/browser', ''] }
+    const of = box.request('cat "$HOME/.cache/browser/program"; ls -A "$HOME"')
+    await (
+      await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
+    ).ended
+    expect((await readLog(of.dir)).toString()).toBe('browser\n.cache\n.npm\n')
   })
 
   test.each([undefined, '/nonexistent', ''])('starts without a home: HOME is %s', async (home) => {

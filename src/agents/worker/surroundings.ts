@@ -3,7 +3,7 @@
  * system and the project to read, and of Muster's data and the user's home only what it needs.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AUTHORS_CACHES } from '../../domain/config.ts'
 import { firstWords } from '../../domain/words.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
@@ -42,14 +42,18 @@ export function rulesOf(
   around: Surroundings,
   needs: Needs = {},
 ): Rule[] {
-  const { HOME: home = '/nonexistent', TMPDIR: tmp = '/tmp', PATH: path = '' } = env
+  const { HOME = '', TMPDIR: tmp = '/tmp', PATH: path = '' } = env
+  const home = isAbsolute(HOME) ? HOME : '/nonexistent'
   const hidden = [...SYSTEM_HIDDEN, tmp, home, around.dataDir, ...otherData(around.dataDir)].filter(
     (at) => realPath(at) !== '/',
   )
   // An entry inside another is there anyway; and a run that may write the other could make a link of it.
   const listed = needs.looksOnly === true || isCommand(request) ? [] : around.home
-  const entries = [...listed, ...(needs.writable ?? [])].map((path) => resolve(home, path))
-  const kept = entries.filter((entry) => !entries.some((other) => other !== entry && isWithin(entry, other)))
+  // And one that holds the whole home, or Muster's data, would undo all of this.
+  const entries = [...listed, ...(needs.writable ?? [])]
+    .map((path) => resolve(home, path))
+    .filter((entry) => ![home, around.dataDir].some((whole) => holds(entry, whole)))
+  const kept = outermost(entries)
   const submodules = join(around.dataDir, 'submodules')
   const readable = [
     ...SYSTEM_READABLE,
@@ -66,9 +70,7 @@ export function rulesOf(
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
     ...writable.map((at): Rule => ({ path: at, access: 'write' })),
     { path: request.dir, access: 'write', from: boxOf(request.dir) },
-    ...(hidden.includes(home) && existsSync(home) ? cachesOf(request, around, needs) : []).map(([name, from]): Rule => {
-      return { path: resolve(home, name), access: 'write', from }
-    }),
+    ...(hidden.includes(home) && existsSync(home) ? cachesOf(request, around, needs, home, kept) : []),
   ]
 }
 
@@ -80,19 +82,35 @@ const isCommand = ({ role }: RunRequest): boolean => role === 'check' || role ==
  * for the setup. Where nobody declared any, authors and the setup have those of package managers, and what judges has none.
  */
 function cachesOf(
-  { judge, role }: RunRequest,
-  { caches, dataDir }: Surroundings,
-  { looksOnly }: Needs,
-): [string, string][] {
-  if (looksOnly === true) return []
-  const kind = role === 'setup' ? role : judge ? 'judges' : 'authors'
-  const shown = caches ?? (kind === 'judges' ? [] : AUTHORS_CACHES)
-  return shown.map((name) => {
-    const from = join(dataDir, 'caches', kind, name)
-    mkdirSync(from, { recursive: true, mode: 0o700 })
-    return [name, from]
-  })
+  request: RunRequest,
+  around: Surroundings,
+  needs: Needs,
+  home: string,
+  kept: readonly string[],
+): Rule[] {
+  if (needs.looksOnly === true) return []
+  const kind = isCommand(request) ? `${request.role}s` : request.judge ? 'judges' : 'authors'
+  const shown = around.caches ?? (kind === 'authors' || kind === 'setups' ? AUTHORS_CACHES : [])
+  // None inside another, or inside what a run may write: it could put something else in its place.
+  const places = outermost(shown.map((name) => resolve(home, name)))
+  return places
+    .filter((place) => !kept.some((entry) => isWithin(place, entry)))
+    .map((path) => {
+      // Flat, so that nothing inside one leads to another.
+      const from = join(around.dataDir, 'caches', kind, encodeURIComponent(relative(home, path)))
+      mkdirSync(from, { recursive: true, mode: 0o700 })
+      return { path, access: 'write', from }
+    })
 }
+
+const outermost = (paths: readonly string[]): string[] =>
+  paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)))
+
+/** Whether a place is the other one, or has it inside, by whatever names. */
+const holds = (place: string, whole: string): boolean =>
+  [place, realPath(place) ?? place].some((at) =>
+    [whole, realPath(whole) ?? whole].some((inside) => isWithin(inside, at)),
+  )
 
 /** Files that the command names by their whole path. */
 export function filesNamedIn(run: string): string[] {

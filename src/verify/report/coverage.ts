@@ -7,6 +7,7 @@ import { SaxesParser } from 'saxes'
 
 /** A report that names more is of no use to anybody. */
 const filesMax = 20_000
+const sourcesMax = 20
 
 /** Where runners leave one, from the folder they run in. */
 export const COVERAGE_FILES: readonly string[] = [
@@ -50,14 +51,15 @@ function cobertura(text: string): string[] {
   parser.on('opentag', ({ name, attributes }) => {
     if (name === 'source') source = ''
     else if (name === 'class') file = attributes['filename'] ?? ''
-    else if (name === 'line' && Number(attributes['hits']) > 0) ran.add(file)
+    else if (name === 'line' && Number(attributes['hits']) > 0 && ran.size < filesMax) ran.add(file)
   })
   parser.on('text', (part) => {
     if (source !== null) source += part
   })
   parser.on('closetag', ({ name }) => {
-    if (name === 'source') sources.push(source?.trim() ?? '')
-    if (name === 'source') source = null
+    if (name !== 'source') return
+    if (sources.length < sourcesMax) sources.push(source?.trim() ?? '')
+    source = null
   })
   parser.write(text.trimStart()).close()
   return [...ran].flatMap((path) => ['', ...sources].map((from) => posix.join(from, path)))
