@@ -71,6 +71,87 @@ describe('E-19 what swaps a runner', () => {
     expect(swapped(path, text('3.0.0', '1.0.0'), text('3.0.0', '1.0.1'))).toEqual([])
   })
 
+  test('what a library brings for itself alone is not the runner’s', () => {
+    const nested = {
+      'node_modules/lib': { version: '1.0.0' },
+      'node_modules/lib/node_modules/chai': { version: '4.0.0' },
+    }
+    expect(swapped('package-lock.json', lock({}), lock(nested))).toEqual([])
+  })
+
+  const POETRY = (iniconfig: string, source = '') =>
+    `[[package]]\nname = "pytest"\nversion = "8.0.0"\ndescription = "simple requests for tests"\n\n[package.dependencies]\niniconfig = "*"\n${source}\n[[package]]\nname = "iniconfig"\nversion = "${iniconfig}"\n\n[[package]]\nname = "requests"\nversion = "${iniconfig}"\n`
+  test.each([
+    ['a dependency in a table of its own', 'poetry.lock', POETRY('1'), POETRY('2'), ['iniconfig']],
+    ['a source', 'poetry.lock', POETRY('1'), POETRY('1', '\n[package.source]\nurl = "https://x"\n'), ['pytest']],
+    [
+      'another index',
+      'requirements.txt',
+      'pytest==8\n',
+      'pytest==8\n--index-url https://x\n',
+      ['where packages come from'],
+    ],
+    [
+      'a hash on the next line',
+      'requirements.txt',
+      'pytest==8 \\\n --hash=a\n',
+      'pytest==8 \\\n --hash=b\n',
+      ['pytest'],
+    ],
+    ['a name in other letters', 'requirements.txt', 'Pytest_Cov==1\n', 'Pytest_Cov==2\n', ['pytest-cov']],
+    [
+      'no blank line between',
+      'yarn.lock',
+      'a@^1:\n  version "1"\nvitest@^3:\n  version "3"\n',
+      'a@^1:\n  version "1"\nvitest@^3:\n  version "4"\n',
+      ['vitest'],
+    ],
+    [
+      'other quotes',
+      'uv.lock',
+      "[[package]]\nname='pytest'\nversion='1'\n",
+      "[[package]]\nname='pytest'\nversion='2'\n",
+      ['pytest'],
+    ],
+    [
+      'an override',
+      'pnpm-lock.yaml',
+      'lockfileVersion: 9\n',
+      'lockfileVersion: 9\noverrides:\n  vitest: npm:evil@1\n',
+      ['vitest', 'where packages come from'],
+    ],
+    [
+      'the first package of all',
+      'bun.lock',
+      '{"packages":{"vitest":["vitest@1",{},"sha-a"],}}',
+      '{"packages":{"vitest":["vitest@1",{},"sha-b"],}}',
+      ['vitest'],
+    ],
+    [
+      'another index',
+      'Pipfile.lock',
+      '{"_meta":{"sources":[]}}',
+      '{"_meta":{"sources":["x"]}}',
+      ['where packages come from'],
+    ],
+  ])('%s in %s', (_, path, before, after, names) => {
+    expect(swapped(path, before, after)).toEqual(names)
+  })
+
+  test.each([
+    [
+      'a wider range for the same',
+      'yarn.lock',
+      'vitest@^3:\n  version "3"\n',
+      'vitest@^3, vitest@^3.1:\n  version "3"\n',
+    ],
+    ['other ends of lines', 'yarn.lock', 'vitest@^3:\n  version "3"\n', 'vitest@^3:\r\n  version "3"\r\n'],
+    ['a comment', 'requirements.txt', 'pytest==8\n', '# why\npytest==8 # pinned\n'],
+    ['nothing but lines', 'yarn.lock', '\n'.repeat(200_000), `${' '.repeat(100_000)}${': {'.repeat(50_000)}`],
+  ])('%s in %s swaps nothing', (_, path, before, after) => {
+    expect(swapped(path, before, after)).toEqual([])
+  })
+
   test('what nobody can read', () => {
     expect(swapped('package-lock.json', npm(BASE), '{ "packages": ')).toEqual(['it cannot be read'])
     expect(swapped('package-lock.json', '', npm({}))).toEqual([])
