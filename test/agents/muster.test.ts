@@ -76,7 +76,7 @@ test.skipIf(missing.length > 0)(
     const leftBy = (task: string) => join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt')
     // A shell makes the file before it writes to it.
     const begun = (task: string) => (statSync(leftBy(task), { throwIfNoEntry: false })?.size ?? 0) > 0
-    await vi.waitUntil(() => begun('two-1') && begun('two-2'), { timeout: 20_000 })
+    await vi.waitUntil(() => begun('two-1') && begun('two-2'), { timeout: 50_000 })
     run.signal('SIGKILL')
     await run.ended
     const again = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
