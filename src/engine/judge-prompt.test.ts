@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract, Criterion } from '../domain/contract.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
+import { sampleEvidence } from '../domain/fixtures/samples.ts'
 import { fileReading, parseVerdictFile } from '../domain/verdict-file.ts'
 import { textReading } from '../domain/verdict-text.ts'
 import { combine } from '../domain/verdict-weigh.ts'
@@ -44,23 +45,11 @@ const passed: CriterionResult = {
   error: null,
   attempts: 1,
   evidence: {
+    ...sampleEvidence,
     command: 'npm test',
     commit: 'c0ffee',
-    tree: '',
     exit: 0,
-    durationMs: 1,
     counts: { executed: 12, failed: 0, skipped: 1 },
-    failing: [],
-    excused: [],
-    flaky: [],
-    runs: 1,
-    logDigest: null,
-    log: null,
-    sandbox: null,
-    reused: false,
-    base: null,
-    vacuous: false,
-    at: '',
   },
 }
 

@@ -59,7 +59,16 @@ function machine() {
     const outcome = await (await commandRuntime(options).start(of, () => {})).ended
     return { outcome, output: (await readLog(of.dir)).toString() }
   }
-  return { at, put, options, request, run }
+  /** What a run prints in a sandbox of its own; its folder is free for the next one. */
+  async function printed(of: RunRequest, sandbox: SandboxConfig): Promise<string> {
+    await (
+      await commandRuntime({ ...options, sandbox }).start(of, () => {})
+    ).ended
+    const output = (await readLog(of.dir)).toString()
+    rmSync(of.dir, { recursive: true })
+    return output
+  }
+  return { at, put, options, request, run, printed }
 }
 
 describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () => {
@@ -108,16 +117,8 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
   test('caches are Muster’s own, one for each kind of run; what judges has none that nobody declared', async () => {
     box.put('home/.npm/_cacache/index', 'the user’s\n')
     const leave = 'ls -A "$HOME"; cat "$HOME/.npm/left" 2>/dev/null; echo "by $MUSTER_ROLE" >>"$HOME/.npm/left"'
-    const run = async (role: string, judge: boolean, caches?: string[]) => {
-      const of = { ...box.request(leave), role, judge }
-      const sandbox = { mode: 'auto', home: [], caches } as const
-      await (
-        await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
-      ).ended
-      const output = (await readLog(of.dir)).toString()
-      rmSync(of.dir, { recursive: true })
-      return output
-    }
+    const run = (role: string, judge: boolean, caches?: string[]) =>
+      box.printed({ ...box.request(leave), role, judge }, { mode: 'auto', home: [], caches })
     expect(await run('implementer', false)).toBe('.cache\n.npm\n')
     expect(await run('implementer', false)).toBe('.cache\n.npm\nby implementer\n')
     expect(await run('setup', true)).toBe('.cache\n.npm\n')
@@ -128,23 +129,10 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
   })
 
   test('L36 a link that was planted in a cache leads nowhere when part of that becomes a cache of its own', async () => {
-    const start = async (text: string, sandbox: SandboxConfig) => {
-      const of = box.request(text)
-      await (
-        await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
-      ).ended
-      const output = (await readLog(of.dir)).toString()
-      rmSync(of.dir, { recursive: true })
-      return output
-    }
-    await start('ln -s "$HOME/.ssh" "$HOME/.cache/pip"', { mode: 'auto', home: [] })
+    await box.printed(box.request('ln -s "$HOME/.ssh" "$HOME/.cache/pip"'), { mode: 'auto', home: [] })
     const caches = ['.cache/pip', '.npm', '.npm/inner']
-    const output = await start('ls -A "$HOME/.cache/pip"; echo x >"$HOME/.cache/pip/owned"; ls "$HOME"/.npm', {
-      mode: 'auto',
-      home: [],
-      caches,
-    })
-    expect(output).toBe('')
+    const look = box.request('ls -A "$HOME/.cache/pip"; echo x >"$HOME/.cache/pip/owned"; ls "$HOME"/.npm')
+    expect(await box.printed(look, { mode: 'auto', home: [], caches })).toBe('')
     expect(readdirSync(box.at('home/.ssh'))).toEqual(['id'])
   })
 
@@ -152,10 +140,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`a run in ${bubblewrap?.name}`, () 
     box.put('home/.cache/browser/program', 'browser\n')
     const sandbox: SandboxConfig = { mode: 'auto', home: ['.cache/browser', ''] }
     const of = box.request('cat "$HOME/.cache/browser/program"; ls -A "$HOME"')
-    await (
-      await commandRuntime({ ...box.options, sandbox }).start(of, () => {})
-    ).ended
-    expect((await readLog(of.dir)).toString()).toBe('browser\n.cache\n.npm\n')
+    expect(await box.printed(of, sandbox)).toBe('browser\n.cache\n.npm\n')
   })
 
   test.each([undefined, '/nonexistent', ''])('starts without a home: HOME is %s', async (home) => {

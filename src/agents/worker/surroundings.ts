@@ -47,12 +47,12 @@ export function rulesOf(
   const hidden = [...SYSTEM_HIDDEN, tmp, home, around.dataDir, ...otherData(around.dataDir)].filter(
     (at) => realPath(at) !== '/',
   )
-  // An entry inside another is there anyway; and a run that may write the other could make a link of it.
   const listed = needs.looksOnly === true || isCommand(request) ? [] : around.home
-  // And one that holds the whole home, or Muster's data, would undo all of this.
+  // One that holds the whole home, or Muster's data, would undo all of this.
   const entries = [...listed, ...(needs.writable ?? [])]
     .map((path) => resolve(home, path))
     .filter((entry) => ![home, around.dataDir].some((whole) => holds(entry, whole)))
+  // One inside another is there anyway; and a run that may write the other could make a link of it.
   const kept = outermost(entries)
   const submodules = join(around.dataDir, 'submodules')
   const readable = [
@@ -79,7 +79,7 @@ const isCommand = ({ role }: RunRequest): boolean => role === 'check' || role ==
 
 /**
  * Each kind of run has its own, so that none finds what another left for it: an author nothing for a check, a check nothing
- * for the setup. Where nobody declared any, authors and the setup have those of package managers, and what judges has none.
+ * for a judge or the setup. Where nobody declared any, authors and the setup have those of package managers, and what judges has none.
  */
 function cachesOf(
   request: RunRequest,
