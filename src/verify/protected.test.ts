@@ -59,6 +59,11 @@ describe('a change needs a person (E-19) if it touches', () => {
     })
     expect(await touched(lock('1', '1'), lock('2', '1'))).toEqual(['package-lock.json (vitest)'])
     expect(await touched(lock('1', '1'), lock('1', '2'))).toEqual([])
+    const unread = { read: async () => null, files: async () => [] }
+    const judging = { files: new Set<string>(), scripts: new Set<string>(), loose: false, listed: [] }
+    expect(await protectedPaths(unread, async () => null, ['yarn.lock'], judging)).toEqual([
+      'yarn.lock (it cannot be read)',
+    ])
   })
 
   test('what a command that judges runs, and what the project lists', async () => {

@@ -83,7 +83,9 @@ export async function protectedPaths(
   const told = await Promise.all(
     changed.map(async (path) => {
       if (!isLockFile(path)) return found.has(path) ? path : []
-      const packages = swapped(path, (await trusted.read(path)) ?? '', (await now(path)) ?? '')
+      const [was, is] = [await trusted.read(path), await now(path)]
+      // It changed, and is too large to be looked into, or no text.
+      const packages = was === null && is === null ? ['it cannot be read'] : swapped(path, was ?? '', is ?? '')
       return packages.length > 0 ? `${path} (${firstOf(packages)})` : found.has(path) ? path : []
     }),
   )
