@@ -7,13 +7,12 @@ import { existsSync, statSync } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { agentRuntime, timelineOf } from './agents/programs.ts'
+import { agentRuntime } from './agents/programs.ts'
 import { channels } from './channels/channels.ts'
 import { contracts } from './contract/contracts.ts'
-import type { AgentConfig, ProjectConfig } from './domain/config.ts'
 import { MusterError, engineFailed } from './domain/errors.ts'
 import type { Issue } from './domain/forge.ts'
-import { outputTailChars } from './domain/limits.ts'
+import type { Asker } from './domain/proof.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
 import type { DiskUse } from './engine/disk.ts'
 import { survey } from './engine/disk.ts'
@@ -22,7 +21,7 @@ import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
 import { LATER } from './engine/notices.ts'
 import type { EngineParts } from './engine/parts.ts'
-import type { RunLog } from './engine/run-log.ts'
+import { proven } from './engine/proven.ts'
 import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
@@ -32,14 +31,13 @@ import { chooseForge, requireToken } from './forge/choose.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { IssueWish } from './ports/forge.ts'
 import type { ProbeEvent } from './ports/probe.ts'
-import type { RunRecord, Store } from './ports/store.ts'
+import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { environmentDigest } from './process/versions.ts'
-import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
-import { errorsOf } from './process/supervise.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { describeSandbox } from './kept-in.ts'
 import { makeFolder } from './project.ts'
+import { askerAt, prove } from './proof.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
 import type { SocketServer } from './server/socket.ts'
@@ -83,7 +81,12 @@ export const systemRandom: Random = { nonce: () => randomBytes(16).toString('hex
 export interface Attachment {
   /** Whether this process is the engine. */
   owned: boolean
+  /** Of this process: what decides needs to be a person's (proof.ts). */
   commands: Commands
+  /** The same for another asker, of an engine of our own. */
+  commandsOf(asker: Asker): Commands
+  /** Lets other processes ask for links to the board. */
+  offerLinks(link: (asker: Asker) => Promise<string>): void
   follow(listener: (event: ProbeEvent) => void): Promise<void>
   /** Works until the story, or everything, needs nobody but people. */
   settled(story: string | null | undefined): Promise<void>
@@ -147,7 +150,7 @@ export async function withCommands<T>(
   try {
     const { engine, close } = await buildEngine(project, env, new Hub(), { channels: [LATER] })
     try {
-      return await use(engineCommands(engine))
+      return await use(proven(engineCommands(engine), () => prove(project, { pid: process.pid }, systemClock.now())))
     } finally {
       await close()
     }
@@ -166,7 +169,16 @@ export async function attach(project: Project, env: Environment, hub = new Hub()
     })
   }
   const { commands, settled, follow, close } = reached.client
-  return { owned: false, commands, settled, follow, idle: async () => undefined, close: async () => close() }
+  return {
+    owned: false,
+    commands,
+    commandsOf: () => commands,
+    offerLinks: () => undefined,
+    settled,
+    follow,
+    idle: async () => undefined,
+    close: async () => close(),
+  }
 }
 
 async function startEngine(project: Project, env: Environment, lock: Lock, hub: Hub): Promise<Attachment> {
@@ -175,7 +187,9 @@ async function startEngine(project: Project, env: Environment, lock: Lock, hub: 
   const log = await openLog(project)
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
-  const commands = engineCommands(engine)
+  const unproven = engineCommands(engine)
+  const commandsOf = (asker: Asker) => proven(unproven, () => prove(project, asker, systemClock.now()))
+  let links: ((asker: Asker) => Promise<string>) | undefined
   const settled = (story: string | null | undefined) =>
     engine.settled(story).catch((error: unknown) => Promise.reject(engineFailed(error, logFile(project))))
   const subscribe = (listener: (event: ProbeEvent) => void) => hub.subscribe(listener)
@@ -192,7 +206,15 @@ async function startEngine(project: Project, env: Environment, lock: Lock, hub: 
     await rm(servedFile(project), { force: true })
     // First the engine: who connects must find every open task on its table.
     await engine.start()
-    server = await serveSocket(await socketPath(project), { commands, settled, subscribe })
+    const link = async (asker: Asker) => (await links?.(asker)) ?? null
+    server = await serveSocket(await socketPath(project), {
+      commandsOf,
+      askerAt,
+      random: systemRandom,
+      link,
+      settled,
+      subscribe,
+    })
   } catch (error) {
     await closeAll(true)
     throw error
@@ -201,7 +223,9 @@ async function startEngine(project: Project, env: Environment, lock: Lock, hub: 
   let closing: Promise<void> | null = null
   return {
     owned: true,
-    commands,
+    commands: commandsOf({ pid: process.pid }),
+    commandsOf,
+    offerLinks: (make) => void (links = make),
     settled,
     follow: async (listener) => void subscribe(listener),
     idle,
@@ -342,36 +366,6 @@ async function socketPath(place: Place): Promise<string> {
     })
   }
   return join(dir, `${createHash('sha256').update(place.dataDir).digest('hex').slice(0, 20)}.sock`)
-}
-
-/** What a run's agent was told; null when it was told nothing, or the run's folder is gone. */
-export async function runPrompt(place: Place, runId: string): Promise<string | null> {
-  const text = await readFile(join(place.dataDir, 'runs', runId, 'prompt.md'), 'utf8').catch(() => '')
-  return text === '' ? null : text
-}
-
-/**
- * The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts.
- * `errors`: the end of what a program complained about beside its stream. `timeline`: how to read that stream, if it is one.
- */
-export function runLog(place: Place, runId: string, agent: AgentConfig | undefined) {
-  const dir = join(place.dataDir, 'runs', runId)
-  return {
-    exists: () => existsSync(dir),
-    read: () => readLog(dir),
-    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, left?: AbortSignal) =>
-      followLog(dir, signal, onChunk, left),
-    errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
-    timeline: () => timelineOf(agent),
-    tail: (part: string, chars: number) => commandTail(dir, part, chars),
-  }
-}
-
-/** The log of a run whose task's configuration says how it is read. */
-export async function logOf(place: Place, store: Store, { id, taskId, kind, name }: RunRecord): Promise<RunLog> {
-  const task = await store.task(taskId)
-  const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
-  return runLog(place, id, kind === 'agent' ? config.agents?.[name] : undefined)
 }
 
 /** Issues at the project's forge. Changes nothing, here or there. */

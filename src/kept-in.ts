@@ -1,5 +1,5 @@
 /** What keeps workers in on this machine, in words for people: what they read before work starts, and when they ask. */
-import type { SandboxConfig } from './domain/config.ts'
+import type { ProjectConfig, SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 
@@ -18,10 +18,18 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
+export async function isKeptIn(mode: SandboxConfig['mode']): Promise<boolean> {
+  return mode !== 'off' && (await findSandbox()).kind === 'bubblewrap'
+}
+
 /** Null where agents are kept in. */
-export async function sandboxNote(mode: SandboxConfig['mode']): Promise<string | null> {
-  const { kind, why } = await findSandbox()
-  if (kind === 'bubblewrap' && mode !== 'off') return null
-  const [cause, mend] = mode === 'off' ? ['sandbox: off in muster.yaml', 'take that out'] : [why, INSTALL_HINT]
-  return `agents are not kept in (${cause}): they can read and change whatever you can, and decide in your name. To keep them in: ${mend}`
+export async function sandboxNote({
+  sandbox: { mode },
+  decisions,
+}: Pick<ProjectConfig, 'sandbox' | 'decisions'>): Promise<string | null> {
+  if (await isKeptIn(mode)) return null
+  const off = ['sandbox: off in muster.yaml', 'take that out']
+  const [cause, mend] = mode === 'off' ? off : [(await findSandbox()).why, INSTALL_HINT]
+  const scripted = decisions === 'scripted' ? ', and decide in your name (decisions: scripted in muster.yaml)' : ''
+  return `agents are not kept in (${cause}): they can read and change whatever you can${scripted}. To keep them in: ${mend}`
 }

@@ -3,7 +3,7 @@
  * somebody serves.
  */
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment } from './app.ts'
 import {
@@ -11,8 +11,7 @@ import {
   lintDraft,
   openReader,
   openWorkspaces,
-  logOf,
-  runPrompt,
+  runningEngine,
   servedAt,
   servedFile,
   type Served,
@@ -21,15 +20,18 @@ import {
 } from './app.ts'
 import { loadServe } from './config/serve.ts'
 import { MusterError } from './domain/errors.ts'
+import type { Asker } from './domain/proof.ts'
 import { boundChanges } from './engine/changes.ts'
-import type { Commands } from './engine/commands.ts'
 import { Hub } from './engine/hub.ts'
 import { shipView } from './engine/shipping.ts'
 import { sandboxNote } from './kept-in.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Environment, Project } from './project.ts'
 import { makeFolder, openProject } from './project.ts'
+import { isProven } from './proof.ts'
+import { logOf, runPrompt } from './run-logs.ts'
 import type { HttpServer } from './server/http/server.ts'
+import type { HttpService } from './server/http/service.ts'
 import { isLoopback, listen, tokenIn } from './server/http/server.ts'
 import { Webhook } from './server/http/webhook.ts'
 
@@ -60,6 +62,9 @@ export async function serve(project: Project, env: Environment, options: ServeOp
     const served = error instanceof MusterError && error.code === 'busy' ? await servedNow(project) : null
     throw served === null ? error : await alreadyServed(project, served)
   })
+  // What a page may do depends on where its link was asked for.
+  const linkFor = async (asker: Asker) =>
+    http.link((await isProven(project, asker, systemClock.now())) ? 'board' : 'token')
   const hub = new Hub()
   let engine: Attachment | null = null
   let stopReading = async (): Promise<void> => undefined
@@ -70,8 +75,9 @@ export async function serve(project: Project, env: Environment, options: ServeOp
   try {
     engine = await attach(project, env, hub)
     if (!engine.owned) throw await alreadyServed(project, await servedNow(project))
-    const { commands } = engine
-    stopReading = await answerFor(http, project, env, { commands, hub, by: options.by })
+    const { commandsOf } = engine
+    stopReading = await answerFor(http, project, env, { commandsOf, hub, by: options.by })
+    engine.offerLinks(linkFor)
     const { url: shared } = await loadServe(project.configPath)
     const served: Served = { url: http.url, shared, pid: process.pid }
     await writeFile(servedFile(project), JSON.stringify(served), { mode: 0o600 })
@@ -81,10 +87,11 @@ export async function serve(project: Project, env: Environment, options: ServeOp
     throw error
   }
   const owned = engine
+  const link = await linkFor({ pid: process.pid })
   let stopped: Promise<void> | null = null
   return {
     url: http.url,
-    link: http.link(),
+    link,
     tokenFile: tokenFile(project),
     engine: owned,
     broken: brokenEngine(owned, hub),
@@ -125,7 +132,7 @@ export async function answerFor(
   http: HttpServer,
   project: Project,
   env: Environment,
-  { commands, hub, by }: { commands: Commands; hub: Hub; by: string },
+  { commandsOf, hub, by }: { commandsOf: HttpService['commandsOf']; hub: Hub; by: string },
   clock: Clock = systemClock,
 ): Promise<() => Promise<void>> {
   const store = await openReader(project)
@@ -133,7 +140,7 @@ export async function answerFor(
   const { forge } = project.config
   const secret = forge?.type === 'github' ? forge.webhookSecretEnv : null
   http.begin({
-    commands,
+    commandsOf,
     store,
     clock,
     by,
@@ -167,17 +174,17 @@ async function alreadyServed(project: Project, served: Served | null): Promise<M
     const hint = 'wait for it, or end it with Ctrl-C, then: muster serve'
     return new MusterError('busy', 'another muster is at work here already', { hint })
   }
-  const link = await newLink(project, served.url).catch(() => null)
+  const link = await newLink(project).catch(() => null)
   const board = link === null ? '' : `; its board, once: ${link}`
   const hint = `use that one; every other command finds it by itself${board}`
   return new MusterError('busy', `muster serve is running already: ${served.url} (process ${served.pid})`, { hint })
 }
 
 /** A link to the board of the server that is there. */
-async function newLink(project: Project, url: string): Promise<string> {
-  const token = (await readFile(tokenFile(project), 'utf8')).trim()
-  const answer = await fetch(`${url}/api/link`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } })
-  return ((await answer.json()) as { link: string }).link
+async function newLink(project: Project): Promise<string | null> {
+  const engine = await runningEngine(project)
+  if (engine === null) return null
+  return engine.link().finally(() => engine.close())
 }
 
 /** Everything open has its turns from now on, and so has whatever comes. */

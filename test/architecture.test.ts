@@ -43,6 +43,7 @@ const ROOMS: Record<string, Room> = {
       'kept-in.ts',
       'preview.ts',
       'project.ts',
+      'run-logs.ts',
       'serve.ts',
       'version.ts',
     ],
@@ -53,13 +54,17 @@ const ROOMS: Record<string, Room> = {
   'durable.ts': { imports: [] },
   /** What keeps workers in, in words; apart from app.ts, so that looking loads no engine. */
   'kept-in.ts': { imports: ['domain', 'process'] },
+  /** What shows that a person decides. */
+  'proof.ts': { imports: ['domain', 'process', 'kept-in.ts', 'project.ts'] },
+  /** What runs have left to read. */
+  'run-logs.ts': { imports: ['domain', 'engine', 'process', 'agents', 'project.ts'], types: ['ports'] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },
   /** How a text would be judged; apart from app.ts, which is long enough. */
   'preview.ts': { imports: ['domain', 'contract', 'workspace', 'app.ts', 'project.ts'], types: ['ports'] },
   /** `muster serve` put together; apart from app.ts, so that nothing else loads the HTTP server. */
   'serve.ts': {
-    imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'kept-in.ts', 'project.ts'],
+    imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'kept-in.ts', 'project.ts', 'proof.ts', 'run-logs.ts'],
     types: ['ports'],
   },
   /** The composition root: the only file that knows every adapter. */
@@ -81,6 +86,7 @@ const ROOMS: Record<string, Room> = {
       'server',
       'kept-in.ts',
       'project.ts',
+      'proof.ts',
     ],
   },
 }

@@ -8,11 +8,11 @@ import type { Io } from './io.ts'
 
 /** Throws where a command could not start. */
 export async function lookBefore(io: Io, project: Project): Promise<void> {
-  const { notify, sandbox } = project.config
+  const { notify } = project.config
   const problems = await commandProblems(project)
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
-  const unkept = (await sandboxNote(sandbox.mode)) ?? []
+  const unkept = (await sandboxNote(project.config)) ?? []
   for (const note of [unkept, await baseNotes(project), channelProblems(notify, io.env)].flat())
     io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
 }

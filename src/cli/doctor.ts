@@ -9,7 +9,7 @@ import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import { usesForge } from '../domain/forge.ts'
-import { describeSandbox, sandboxNote } from '../kept-in.ts'
+import { describeSandbox, isKeptIn } from '../kept-in.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
 import { gitVersion } from '../workspace/repository.ts'
@@ -86,7 +86,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
 
 async function lookAtSandbox(mode: SandboxConfig['mode']): Promise<Finding> {
   const found = await look('sandbox', () => describeSandbox(mode))
-  return found.ok && (await sandboxNote(mode)) !== null ? { ...found, warns: true } : found
+  return found.ok && !(await isKeptIn(mode)) ? { ...found, warns: true } : found
 }
 
 /** Where notices go. */

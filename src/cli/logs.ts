@@ -2,7 +2,7 @@
  * muster logs: what a run printed, or for an agent program what it did, made safe for the terminal unless the bytes
  * themselves are wanted.
  */
-import { runLog, runningEngine } from '../app.ts'
+import { runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { toRead } from '../engine/run-log.ts'
@@ -10,6 +10,7 @@ import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
 import { forDisplay } from '../domain/display.ts'
+import { runLog } from '../run-logs.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { reading, requireTask } from './session.ts'

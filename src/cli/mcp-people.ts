@@ -1,5 +1,5 @@
 /** muster mcp for a person's own program: the project's tools, by the same commands as every other. Not for agents at work. */
-import { logOf, openReader, systemClock, withCommands } from '../app.ts'
+import { openReader, systemClock, withCommands } from '../app.ts'
 import { mcpLineCharsMax } from '../domain/limits.ts'
 import { peopleServer } from '../mcp/people.ts'
 import type { McpService } from '../mcp/service.ts'
@@ -7,6 +7,7 @@ import { serveLines } from '../mcp/stdio.ts'
 import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'
 import { version } from '../version.ts'
+import { logOf } from '../run-logs.ts'
 import type { Io } from './io.ts'
 import { refuseInsideTask } from './session.ts'
 

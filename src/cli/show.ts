@@ -1,5 +1,4 @@
 /** muster show: everything stored about one task. */
-import { runPrompt } from '../app.ts'
 import { contractText } from '../domain/contract-text.ts'
 import { describeCost } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -10,6 +9,7 @@ import type { RunView, TaskView } from '../engine/views.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { forDisplay } from '../domain/display.ts'
+import { runPrompt } from '../run-logs.ts'
 import { resultLines } from './results.ts'
 import { limitedNow, reading, requireTask } from './session.ts'
 

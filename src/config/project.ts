@@ -93,6 +93,7 @@ export async function buildConfig(
     notify: text.notify,
     forge,
     sandbox: text.sandbox,
+    decisions: text.decisions,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
 }

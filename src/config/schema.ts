@@ -178,6 +178,8 @@ export const configSchema = z.strictObject({
   notify: z.array(notifyEntry).max(20).default([]),
   forge: forgeSchema,
   sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [] }),
+  /** Who may decide where agents are not kept in. */
+  decisions: z.enum(['person', 'scripted']).default('person'),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
   serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
 })

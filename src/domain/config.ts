@@ -175,5 +175,7 @@ export interface ProjectConfig {
   /** Absent in what an older Muster stored. */
   forge?: ForgeConfig
   sandbox: SandboxConfig
+  /** Who may decide where agents are not kept in. Absent in what an older Muster stored. */
+  decisions?: 'person' | 'scripted'
   retention: Retention
 }

@@ -10,8 +10,10 @@ import { resolveId } from '../domain/ids.ts'
 import { keptBranch } from '../domain/task.ts'
 import type { WorkspaceUse } from './disk.ts'
 import { namesIn, survey } from './disk.ts'
+import type { Decider } from './commands.ts'
 import type { Engine } from './engine.ts'
 import { workspaceState } from './keeping.ts'
+import { shown } from './pending.ts'
 
 /** The documented shape of `muster clean --apply --json`. */
 export interface CleanReport {
@@ -125,14 +127,14 @@ async function saveAgain(engine: Engine, { run: runId }: WorkspaceUse): Promise<
 }
 
 /** Removes one workspace with work that is saved nowhere: only by its name, and it stays in the history who wanted it. */
-export async function discard(engine: Engine, wanted: string, by: string): Promise<Discarded> {
+export async function discard(engine: Engine, wanted: string, { by, proof }: Decider): Promise<Discarded> {
   const { store, workspaces, dataDir, clock } = engine.parts
   const run = await findUnsaved(engine, wanted)
   const path = join(dataDir, 'workspaces', run)
   const task = (await store.run(run))?.taskId ?? null
   const changes = await engine.effects.runs.changesOf(run).catch(() => null)
   if (task !== null) {
-    const event = { chain: `task:${task}` as const, type: 'work-discarded', actor: by, data: { run, by } }
+    const event = { chain: `task:${task}` as const, type: 'work-discarded', actor: by, data: shown({ run, by }, proof) }
     await engine.transactor.commit({ at: clock.now(), events: [event] })
   }
   await workspaces.remove(path)

@@ -4,6 +4,7 @@
  */
 import type { Comment } from '../domain/comment.ts'
 import type { Plan } from '../domain/plan.ts'
+import type { Proof } from '../domain/proof.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -27,6 +28,12 @@ import { submitPlan } from './submit.ts'
 /** Of the task as the asker saw it: if it has moved on since, the command is refused with `conflict` (F-11). */
 type Version = number | undefined
 
+/** Whose decision it is, and what shows it (proven.ts). */
+export interface Decider {
+  by: string
+  proof?: Proof | undefined
+}
+
 export interface Commands {
   /**
    * Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request.
@@ -34,35 +41,37 @@ export interface Commands {
    */
   submit(request: { plan: Plan; config: ProjectConfig; fresh?: boolean }): Promise<SubmitResult>
   add(request: { task: NewTaskRequest; config: ProjectConfig }): Promise<AddedTask>
-  decide(request: {
-    kind: 'accept' | 'reject' | 'approve'
-    task: string
-    message: string
-    /** With a rejection: what is said about single lines. */
-    comments?: readonly Comment[] | undefined
-    by: string
-    version?: Version
-  }): Promise<{ id: string }>
+  decide(
+    request: Decider & {
+      kind: 'accept' | 'reject' | 'approve'
+      task: string
+      message: string
+      /** With a rejection: what is said about single lines. */
+      comments?: readonly Comment[] | undefined
+      version?: Version
+    },
+  ): Promise<{ id: string }>
   /** A person's choice of the contract, before the task starts. */
   contract(
-    request: { task: string; by: string; config: ProjectConfig } & Wish,
+    request: Decider & { task: string; config: ProjectConfig } & Wish,
   ): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
-  take(request: { task: string; revision: string | null; by: string }): Promise<{ id: string; commit: string }>
+  take(request: Decider & { task: string; revision: string | null }): Promise<{ id: string; commit: string }>
   retry(request: { task: string; by: string; version?: Version }): Promise<{ id: string }>
-  cancel(request: { task: string; reason: string; by: string; version?: Version }): Promise<{ id: string }>
+  cancel(request: Decider & { task: string; reason: string; version?: Version }): Promise<{ id: string }>
   /**
    * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
    * end nobody saw has done its work. `expect`: the heads of its branch and its base as the asker saw them; if one has
    * moved on, the Ship is refused with `conflict`.
    */
-  ship(request: {
-    story: string
-    how: 'ship' | 'resume' | 'deployed'
-    message: string
-    by: string
-    expect?: { head: string; base?: string | undefined } | undefined
-  }): Promise<{ id: string; state: StoryState }>
+  ship(
+    request: Decider & {
+      story: string
+      how: 'ship' | 'resume' | 'deployed'
+      message: string
+      expect?: { head: string; base?: string | undefined } | undefined
+    },
+  ): Promise<{ id: string; state: StoryState }>
   /** Asks a person to decide, and decides nothing. See asking.ts. */
   ask(request: Asking): Promise<AskingResult>
   /** Has a goal broken down into a draft of a story; the task that does it. */
@@ -75,7 +84,7 @@ export interface Commands {
   /** Removes what may go, see clean.ts. */
   clean(request: { retention: Retention }): Promise<CleanReport>
   /** Removes one workspace whose work is saved nowhere, by the id of its run or by its task. */
-  discard(request: { workspace: string; by: string }): Promise<Discarded>
+  discard(request: Decider & { workspace: string }): Promise<Discarded>
 }
 
 export function engineCommands(engine: Engine): Commands {
@@ -87,17 +96,17 @@ export function engineCommands(engine: Engine): Commands {
   return {
     submit: ({ plan, config, fresh }) => creating.run(() => submitPlan(engine, plan, config, fresh)),
     add: ({ task, config }) => creating.run(() => addTask(engine, task, config)),
-    async decide({ kind, task, message, comments, by, version }) {
+    async decide({ kind, task, message, comments, by, proof, version }) {
       const id = await find(task)
       await refuseShip(engine, id, kind)
-      await engine.transactor.apply(id, { type: 'decided', kind, message, comments, by }, { actor: by, version })
+      await engine.transactor.apply(id, { type: 'decided', kind, message, comments, by }, { actor: by, proof, version })
       return { id }
     },
     async contract(request) {
       const id = await find(request.task)
       return { id, contract: await agreeOn(engine, { ...request, task: id }) }
     },
-    async take({ task, revision, by }) {
+    async take({ task, revision, by, proof }) {
       const id = await find(task)
       const { workspaces, store } = engine.parts
       const wanted = revision ?? taskBranch(id)
@@ -115,7 +124,7 @@ export function engineCommands(engine: Engine): Commands {
       }
       await workspaces.adopt(found.commit)
       const contract = stored === null ? null : await confirmCommit(engine, stored.spec, found.commit)
-      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, contract })
+      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
       return { id, commit: found.commit }
     },
     async retry({ task, by, version }) {
@@ -132,13 +141,13 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, version })
       return { id }
     },
-    async cancel({ task, reason, by, version }) {
+    async cancel({ task, reason, by, proof, version }) {
       const id = await find(task)
       // Who depends on it is told: that needs all open tasks, also without a running engine.
       await engine.load()
       await engine.effects.besideActions(id, async () => {
         await refuseIfDone(engine, id)
-        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by, version })
+        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by, proof, version })
       })
       return { id }
     },
@@ -158,16 +167,16 @@ export function engineCommands(engine: Engine): Commands {
       return { looked: true }
     },
     clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
-    discard: ({ workspace, by }) => cleaning.run(() => discard(engine, workspace, by)),
+    discard: ({ workspace, ...decider }) => cleaning.run(() => discard(engine, workspace, decider)),
   }
 }
 
-async function ship(engine: Engine, { story, how, message, by, expect }: Parameters<Commands['ship']>[0]) {
+async function ship(engine: Engine, { story, how, message, by, proof, expect }: Parameters<Commands['ship']>[0]) {
   const { transactor, parts } = engine
   if (how !== 'deployed') {
     if (how === 'ship' && expect !== undefined) await refuseMoved(engine, story, expect)
     const event = how === 'ship' ? { type: how, by, commit: expect?.head } : { type: how, by }
-    const { id, state } = await transactor.applyStory(story, event, { actor: by })
+    const { id, state } = await transactor.applyStory(story, event, { actor: by, proof })
     engine.include(story)
     return { id, state }
   }
@@ -177,7 +186,7 @@ async function ship(engine: Engine, { story, how, message, by, expect }: Paramet
       hint: `muster story show ${story}`,
     })
   }
-  await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by })
+  await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by, proof })
   engine.include(story)
   return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
 }

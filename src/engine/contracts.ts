@@ -10,6 +10,7 @@ import { MusterError } from '../domain/errors.ts'
 import { unanswered, unasked } from '../domain/gate.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import type { NewEvent, NewTask, Store } from '../ports/store.ts'
+import type { Commands } from './commands.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './parts.ts'
 
@@ -86,11 +87,8 @@ export function sealedEvent(taskId: string, contract: Contract, actor = 'muster'
 }
 
 /** A person's word on a contract, while nobody has worked under the present one. */
-export async function agreeOn(
-  engine: Engine,
-  request: { task: string; by: string; config: ProjectConfig } & Wish,
-): Promise<Contract> {
-  const { task: id, by, config, type, written } = request
+export async function agreeOn(engine: Engine, request: Parameters<Commands['contract']>[0]): Promise<Contract> {
+  const { task: id, by, proof, config, type, written } = request
   const { parts, transactor } = engine
   const stored = await parts.store.task(id)
   if (stored === null)
@@ -99,7 +97,7 @@ export async function agreeOn(
   if (head === null) throw new MusterError('git', `the branch ${stored.spec.target} is not in the repository any more`)
   const contract = await parts.contracts.seal({ ...texts(stored.spec), type, written }, head, config)
   const held = question(stored.spec, contract, config)
-  await transactor.apply(id, { type: 'contract-agreed', held }, { actor: by, contract })
+  await transactor.apply(id, { type: 'contract-agreed', held }, { actor: by, proof, contract })
   return contract
 }
 

@@ -1,5 +1,6 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
 import { nextCommands } from '../domain/next.ts'
+import { PROOF_WORDS, type Proof } from '../domain/proof.ts'
 import type { Stage } from '../domain/stage.ts'
 import { CONTRACT } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
@@ -39,7 +40,12 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
     caveats,
     next: await nextOf(store, task),
     phases: task.spec.phases.map(({ name, step }) => ({ name, run: `${step.type} ${step.name}` })),
-    history: events.map(({ at, type, actor, data }) => ({ at: iso(at), type, actor, text: sentence(type, data) })),
+    history: events.map(({ at, type, actor, data }) => ({
+      at: iso(at),
+      type,
+      actor,
+      text: `${sentence(type, data)}${provenBy(data['proof'])}`,
+    })),
   }
 }
 
@@ -100,6 +106,12 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
 
 export function sentence(type: string, data: Record<string, unknown>): string {
   return SENTENCES[type]?.(data) ?? type
+}
+
+/** How it was shown that it was a person. */
+function provenBy(proof: unknown): string {
+  const words = typeof proof === 'string' && proof in PROOF_WORDS ? PROOF_WORDS[proof as Proof] : null
+  return words === null ? '' : ` (${words})`
 }
 
 /** `check contract` is the verification: nobody wrote "contract" anywhere. */

@@ -5,6 +5,7 @@ import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
 import type { NoticeText } from '../domain/notice.ts'
 import { bounded } from '../domain/notice.ts'
+import type { Proof } from '../domain/proof.ts'
 import type { StoryDecided } from '../domain/story.ts'
 import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../domain/task.ts'
 import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
@@ -15,6 +16,8 @@ import type { Entry, TaskTable } from './task-table.ts'
 /** What is stored beside the transition itself. */
 export interface Beside {
   actor?: string
+  /** What shows that a person decided it. */
+  proof?: Proof | undefined
   ended?: { id: string; end: RunEnd }
   settled?: readonly string[]
   /** A contract that is in force from now on. */
@@ -32,6 +35,11 @@ export interface Move {
   /** Tasks that can never start because of it. */
   blocked: string[]
   commands: readonly Command[]
+}
+
+/** What the history keeps of something that a person decided. */
+export function shown(data: Record<string, unknown>, proof: Proof | undefined): Record<string, unknown> {
+  return proof === undefined ? data : { ...data, proof }
 }
 
 /** Two events on one task in one commit. */
@@ -58,18 +66,18 @@ export interface Added {
   redefined?: readonly (Sealable & { version: number })[]
   events?: readonly NewEvent[]
   actor?: string
+  proof?: Proof | undefined
 }
 
-export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor'> & {
+export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor' | 'proof'> & {
   /** The version of the story that it was made for: nothing happens if that has moved on. */
   seen?: number
 }
 
 /** What one commit will hold. */
-export interface Draft extends Required<Omit<Added, 'actor'>> {
+export interface Draft extends Required<Omit<Added, 'actor' | 'proof'>>, Pick<Added, 'actor' | 'proof'> {
   moves: Move[]
   standings: Map<string, StoryDraft>
-  actor?: string
 }
 
 export interface StoryDraft extends StoredStanding {

@@ -26,6 +26,7 @@ import {
   publishIntent,
   isStorys,
   refuseIfMoved,
+  shown,
   stuckNotice,
   together,
   type Added,
@@ -233,13 +234,13 @@ export class Transactor {
 
   async #store(draft: Draft): Promise<void> {
     const at = this.#parts.clock.now()
-    const { moves, standings, actor = 'muster' } = draft
+    const { moves, standings, actor = 'muster', proof } = draft
     const made: Sealable[] = [...draft.tasks, ...(await this.#checkersOf(moves, at))]
     const written = [...made, ...draft.redefined]
     const parts = []
     for (const move of moves) parts.push(await this.#changeOf(move, at))
     const told = [...standings].flatMap(([id, { log }]) =>
-      log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data })),
+      log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data: shown(data, proof) })),
     )
     const notices = [...standings.values()].flatMap(({ notices }) => notices)
     const storyIntents = notices.flatMap((notice) => this.#intentsOf(null, { type: 'notify', ...notice }))
@@ -300,12 +301,12 @@ export class Transactor {
 
   async #changeOf({ entry, decided, event, beside, commands }: Move, at: number) {
     const { spec } = entry
-    const { contract, actor = 'muster' } = beside
+    const { contract, actor = 'muster', proof } = beside
     // A change without a story of its own still leaves a trace: the history explains every version.
     const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
     return {
       events: [
-        ...log.map((item) => ({ chain: `task:${spec.id}` as const, type: item.type, actor, data: item.data })),
+        ...log.map(({ type, data }) => ({ chain: `task:${spec.id}` as const, type, actor, data: shown(data, proof) })),
         ...(contract ? [sealedEvent(spec.id, contract, actor)] : []),
       ],
       contracts: contract ? [{ taskId: spec.id, contract }] : [],

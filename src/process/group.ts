@@ -13,7 +13,11 @@ export interface ProcessStat {
   /** Of its program, cut short by the kernel. */
   name: string
   state: string
+  parent: number
   group: number
+  session: number
+  /** The terminal that it is at, by the kernel's number; 0: none. */
+  terminal: number
   /** In clock ticks since boot: with the pid it names one process. */
   startTime: string
 }
@@ -22,11 +26,12 @@ export interface ProcessStat {
 export function parseStat(text: string): ProcessStat | null {
   const pid = Number.parseInt(text, 10)
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const [state, , group] = fields
+  const [state, parent, group, session, terminal] = fields
   const startTime = fields[19]
   if (!(pid > 0) || !text.includes(')') || state === undefined || startTime === undefined) return null
   const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'))
-  return { pid, name, state, group: Number(group), startTime }
+  const [above, of, led, at] = [parent, group, session, terminal].map(Number) as [number, number, number, number]
+  return { pid, name, state, parent: above, group: of, session: led, terminal: at, startTime }
 }
 
 /** Null if there is no such process, or no /proc. */

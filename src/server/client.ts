@@ -1,16 +1,20 @@
 /** The other end of the local socket: a running engine's commands, as if they were ours. */
+import { open as openFile, type FileHandle } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { MusterError } from '../domain/errors.ts'
 import type { Commands } from '../engine/commands.ts'
+import type { Decision } from '../engine/proven.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
-import type { SocketMessage, SocketRequest } from './socket.ts'
+import type { Claim, SocketMessage, SocketRequest } from './socket.ts'
 import { readLines } from './socket.ts'
 
 export interface EngineClient {
   commands: Commands
   settled(story: string | null | undefined): Promise<void>
   follow(listener: (event: ProbeEvent) => void): Promise<void>
+  /** A link to the board that the engine's process serves; null: it serves none. */
+  link(): Promise<string | null>
   /** Aborts when the connection is over: the engine's process ended, or we closed it. */
   gone: AbortSignal
   close(): void
@@ -41,40 +45,52 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
     pending.clear()
     gone.abort()
   })
-  const call = (method: SocketRequest['method'], params: unknown): Promise<unknown> =>
+  const call = (method: SocketRequest['method'], params: unknown, from?: Claim): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (!socket.writable) return reject(lostEngine())
       const id = ++lastId
       pending.set(id, { resolve, reject })
-      socket.write(`${JSON.stringify({ id, method, params } satisfies SocketRequest)}\n`)
+      socket.write(`${JSON.stringify({ id, method, params, ...(from && { from }) } satisfies SocketRequest)}\n`)
     })
   const command =
     <M extends keyof Commands>(method: M) =>
     (params: Parameters<Commands[M]>[0]) =>
       call(method, params) as ReturnType<Commands[M]>
+  // Held open until the connection ends: it shows the engine which process this is.
+  let held: Promise<FileHandle> | undefined
+  const claim = async (): Promise<Claim> => {
+    held ??= call('prove', {}).then((path) => openFile(String(path)))
+    return { pid: process.pid, descriptor: (await held).fd }
+  }
+  socket.once('close', () => void held?.then((file) => file.close()).catch(() => undefined))
+  const decision =
+    <M extends Decision>(method: M) =>
+    (params: Parameters<Commands[M]>[0]) =>
+      claim().then((from) => call(method, params, from)) as ReturnType<Commands[M]>
   return {
     commands: {
       submit: command('submit'),
-      contract: command('contract'),
+      contract: decision('contract'),
       add: command('add'),
-      decide: command('decide'),
-      take: command('take'),
+      decide: decision('decide'),
+      take: decision('take'),
       retry: command('retry'),
-      cancel: command('cancel'),
-      ship: command('ship'),
+      cancel: decision('cancel'),
+      ship: decision('ship'),
       ask: command('ask'),
       fix: command('fix'),
       elaborate: command('elaborate'),
       pause: command('pause'),
       look: command('look'),
       clean: command('clean'),
-      discard: command('discard'),
+      discard: decision('discard'),
     },
     settled: async (story) => void (await call('settled', story === undefined ? {} : { story })),
     async follow(listener) {
       listeners.push(listener)
       await call('follow', {})
     },
+    link: async () => (await call('link', {}, await claim())) as string | null,
     gone: gone.signal,
     close: () => void socket.destroy(),
   }

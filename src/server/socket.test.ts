@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ let path: string
 let server: SocketServer
 let finish: () => void
 const hub = new Hub()
+const random = { nonce: () => randomUUID() }
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'muster-socket-'))
@@ -28,7 +30,18 @@ beforeEach(async () => {
   const done = new Promise<void>((resolve) => {
     finish = resolve
   })
-  server = await serveSocket(path, { commands, settled: () => done, subscribe: (listener) => hub.subscribe(listener) })
+  server = await serveSocket(path, {
+    commandsOf: (asker) => ({ ...commands, take: async () => ({ id: 's-1', commit: JSON.stringify(asker) }) }),
+    // As the kernel would say it: the descriptor is one of that file.
+    askerAt: (file, from) =>
+      from !== undefined && readlinkSync(`/proc/${from.pid}/fd/${from.descriptor}`) === file
+        ? { pid: from.pid }
+        : 'unknown',
+    random,
+    link: async (asker) => JSON.stringify(asker),
+    settled: () => done,
+    subscribe: (listener) => hub.subscribe(listener),
+  })
 })
 afterEach(async () => {
   await server.close()
@@ -50,6 +63,32 @@ test('answers commands, and errors come back with code and hint', async () => {
   })
   await expect(commands.pause({ paused: true })).rejects.toMatchObject({ code: 'usage' })
   close()
+})
+
+test('who decides shows which process it is, by a file that only this connection was told to open', async () => {
+  const { commands, link, close, gone } = await client()
+  const { commit } = await commands.take({ task: '1', revision: null, by: 'me' })
+  expect(JSON.parse(commit)).toEqual({ pid: process.pid })
+  expect(JSON.parse((await link()) ?? '')).toEqual({ pid: process.pid })
+  expect(readdirSync(dir)).toHaveLength(2)
+  close()
+  if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve, { once: true }))
+  await server.close()
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('what a dead engine left beside its socket goes', async () => {
+  await server.close()
+  writeFileSync(`${path}.left`, '')
+  const none = { random, askerAt: () => 'unknown' as const, link: async () => null }
+  const service = {
+    ...none,
+    commandsOf: () => ({}) as Commands,
+    settled: async () => undefined,
+    subscribe: () => () => undefined,
+  }
+  server = await serveSocket(path, service)
+  expect(readdirSync(dir)).toEqual(['engine.sock'])
 })
 
 test('only its owner can reach it', () => {

@@ -2,19 +2,31 @@
  * The local socket of a running engine: other `muster` processes hand their requests to it and follow what happens. One
  * JSON object per line. Only the user's own processes can reach it (the socket's folder is theirs alone).
  */
-import { chmod, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import type { Server, Socket } from 'node:net'
 import { createServer } from 'node:net'
+import { basename, dirname, join } from 'node:path'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
 import type { ErrorCode } from '../domain/errors.ts'
 import { socketLineBytesMax } from '../domain/limits.ts'
+import type { Asker } from '../domain/proof.ts'
 import type { Commands } from '../engine/commands.ts'
+import type { Random } from '../ports/clock.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 
 export interface SocketRequest {
   id: number
-  method: keyof Commands | 'settled' | 'follow'
+  /** `prove`: which file to hold open, to show which process asks. `link`: a link to the board. */
+  method: keyof Commands | 'settled' | 'follow' | 'prove' | 'link'
   params: unknown
+  /** The process that asks, and its descriptor of that file. */
+  from?: Claim
+}
+
+export interface Claim {
+  pid: number
+  descriptor: number
 }
 
 export type SocketMessage =
@@ -23,7 +35,12 @@ export type SocketMessage =
   | { event: ProbeEvent }
 
 export interface EngineService {
-  commands: Commands
+  commandsOf(asker: Asker): Commands
+  /** Who holds the file open, if the claim is true. */
+  askerAt(path: string, claim: Claim | undefined): Asker
+  random: Random
+  /** A link to the board, where there is one. */
+  link(asker: Asker): Promise<string | null>
   /** Settles when the story, or everything, needs nobody but people. */
   settled(story: string | null | undefined): Promise<void>
   subscribe(listener: (event: ProbeEvent) => void): () => void
@@ -47,17 +64,23 @@ export async function serveSocket(path: string, service: EngineService): Promise
       for (const wake of wakeIdle.splice(0)) wake()
     })
   }
-  // The engine's lock is ours, so a socket file that is there belongs to a dead process.
-  await rm(path, { force: true })
+  // The engine's lock is ours, so what is there belongs to a dead process.
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    if (name.startsWith(basename(path))) await rm(join(dirname(path), name), { force: true })
+  }
   const server = createServer((socket) => {
     sockets.add(socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.on('error', () => socket.destroy())
-    socket.once('close', () => sockets.delete(socket))
+    const proof = `${path}.${service.random.nonce()}`
+    socket.once('close', () => {
+      sockets.delete(socket)
+      rmSync(proof, { force: true })
+    })
     readLines(socket, (line) => {
       const request = parseRequest(line)
       if (request === null) return void socket.destroy()
-      void answer(request, service, socket, gone, track)
+      void answer(request, service, { socket, gone, proof }, track)
     })
   })
   await listen(server, path)
@@ -75,11 +98,17 @@ export async function serveSocket(path: string, service: EngineService): Promise
   }
 }
 
+interface Connection {
+  socket: Socket
+  gone: Promise<void>
+  /** The file that only who is at the other end is told to open. */
+  proof: string
+}
+
 async function answer(
-  { id, method, params }: SocketRequest,
+  { id, method, params, from }: SocketRequest,
   service: EngineService,
-  socket: Socket,
-  gone: Promise<void>,
+  { socket, gone, proof }: Connection,
   track: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<void> {
   const send = (message: SocketMessage) => socket.writable && socket.write(`${JSON.stringify(message)}\n`)
@@ -92,8 +121,14 @@ async function answer(
       const { story } = params as { story?: string | null }
       await track(Promise.race([service.settled(story), gone]))
       send({ id, result: null })
+    } else if (method === 'prove') {
+      await writeFile(proof, '', { mode: 0o600 })
+      send({ id, result: proof })
+    } else if (method === 'link') {
+      send({ id, result: await service.link(service.askerAt(proof, from)) })
     } else {
-      const command = service.commands[method] as ((params: unknown) => Promise<unknown>) | undefined
+      const commands = service.commandsOf(service.askerAt(proof, from))
+      const command = commands[method] as ((params: unknown) => Promise<unknown>) | undefined
       if (command === undefined)
         throw new MusterError('usage', `this muster does not know "${method}"`, {
           hint: 'both must be the same version',

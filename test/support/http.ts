@@ -51,7 +51,7 @@ export class Api {
     if (hub === undefined) throw new Error('the world has a hub')
     const http = await openPort(world.project, { host: '127.0.0.1', port: 0 }, clock)
     const { commands, project, env } = world
-    const stopReading = await answerFor(http, project, env, { commands, hub, by: 'tester' }, clock)
+    const stopReading = await answerFor(http, project, env, { commandsOf: () => commands, hub, by: 'tester' }, clock)
     return new Api(world, http, hub, async () => {
       await http.close()
       await stopReading()

@@ -57,6 +57,8 @@ export interface RunOptions {
   cwd?: string
   env?: Record<string, string>
   input?: string
+  /** At a terminal, as a person has it; what it says on either stream is stdout then. */
+  terminal?: boolean
 }
 
 export interface Repo {
@@ -79,7 +81,7 @@ export interface Repo {
    * process shows nothing more. Agents have the home of the tests, and nothing comes on stdin.
    */
   here(...args: string[]): Promise<Result>
-  hereWith(options: Omit<RunOptions, 'input'>, ...args: string[]): Promise<Result>
+  hereWith(options: Omit<RunOptions, 'input' | 'terminal'>, ...args: string[]): Promise<Result>
   start(...args: string[]): Running
   startWith(options: RunOptions, ...args: string[]): Running
 }
@@ -119,12 +121,16 @@ export function makeRepo(options: RepoOptions = {}): Repo {
   return repo
 }
 
-/** Without a sandbox unless it says so: agents of these tests leave pids and marks in their home for the test to see. */
+/**
+ * Without a sandbox unless it says so: agents of these tests leave pids and marks in their home for the test to see. So
+ * tests, which have no terminal, decide as scripts.
+ */
 export function configText(more = '', verdict: 'exit' | 'file' = 'exit', run = './agent.sh'): string {
   const agent = `{ runtime: command, run: ${JSON.stringify(run)}, verdict: ${verdict}, timeout: 1m }`
   const sandbox = /^sandbox:/m.test(more) ? '' : 'sandbox: off\n'
+  const decisions = /^decisions:/m.test(more) ? '' : 'decisions: scripted\n'
   const phases = /^phases:/m.test(more) ? '' : 'phases: direct\n'
-  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n${sandbox}${phases}`
+  return `version: 1\nagents:\n  implementer: ${agent}\n${more}\n${sandbox}${decisions}${phases}`
 }
 
 export function openRepo(dir: string, home: string, musterHome: string): Repo {
@@ -166,7 +172,9 @@ export function openRepo(dir: string, home: string, musterHome: string): Repo {
 
 function begin(args: string[], options: RunOptions, home: string, musterHome: string): Running {
   const env = { ...cleanEnv(home, musterHome), ...options.env }
-  const child = spawn(process.execPath, [cliFile, ...args], {
+  const words = [process.execPath, cliFile, ...args]
+  const [program = '', ...rest] = options.terminal === true ? atTerminal(words) : words
+  const child = spawn(program, rest, {
     cwd: options.cwd,
     env,
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -206,6 +214,12 @@ function begin(args: string[], options: RunOptions, home: string, musterHome: st
       }),
     signal: (name) => void child.kill(name),
   }
+}
+
+/** The words that run these at a terminal of their own. */
+export function atTerminal(words: readonly string[]): string[] {
+  const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  return ['script', '-qefc', quoted, '/dev/null']
 }
 
 /** Nothing of the developer's; Node keeps compiled sources between the many starts, which the program does not see. */

@@ -174,7 +174,7 @@ describe.skipIf(browser === null)('the board', () => {
     await world.add('Made while nobody was listening')
     const again = await openPort(world.project, { host: '127.0.0.1', port: api.http.port })
     const stopReading = await answerFor(again, world.project, world.env, {
-      commands: world.commands,
+      commandsOf: () => world.commands,
       hub,
       by: 'tester',
     })

@@ -98,7 +98,11 @@ describe.skipIf(browser === null)('the board at a bad moment', () => {
     await world.commands.pause({ paused: true })
     const again = await openPort(world.project, { host: '127.0.0.1', port: api.http.port })
     const { commands } = world
-    const stopReading = await answerFor(again, world.project, world.env, { commands, hub, by: 'tester' })
+    const stopReading = await answerFor(again, world.project, world.env, {
+      commandsOf: () => commands,
+      hub,
+      by: 'tester',
+    })
     await page.getByRole('listitem', { name: 'Muster is paused' }).waitFor()
     await page.getByRole('link', { name: 'Insights' }).click()
     await page.getByRole('heading', { name: 'Insights' }).waitFor()

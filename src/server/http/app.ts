@@ -12,7 +12,7 @@ import { REQUESTS } from './requests.ts'
 import type { Answer, Asked, Route } from './route.ts'
 import type { Web } from './web.ts'
 
-type Env = { Bindings: HttpBindings }
+type Env = { Bindings: HttpBindings; Variables: { asker: 'board' | 'token' } }
 
 /** What the adapter takes for "somebody else has answered". */
 const ALREADY_SENT = { 'x-hono-already-sent': 'true' }
@@ -25,12 +25,13 @@ const isApi = (path: string): boolean => path === '/api' || path.startsWith('/ap
 export function httpApp(shared: Shared, guard: Guard, web: Web): Hono<Env> {
   const { service, routes } = shared
   const app = new Hono<Env>()
-  app.use(async ({ req, env }, next) => {
+  app.use(async (context, next) => {
+    const { req, env } = context
     const { host, origin, authorization } = env.incoming.headers
     const asker = { host, origin, authorization }
     guard.place(asker)
     const open = routes.some((route) => route.open && route.path === req.path && route.method === req.method)
-    if (!open && isApi(req.path)) guard.token(asker)
+    context.set('asker', !open && isApi(req.path) ? guard.token(asker) : 'token')
     await next()
   })
   for (const route of routes) {
@@ -51,14 +52,25 @@ export function httpApp(shared: Shared, guard: Guard, web: Web): Hono<Env> {
   return app
 }
 
-async function handle(route: Route, { req, env }: Context<Env>, shared: Shared): Promise<Answer> {
+async function handle(route: Route, { req, env, var: { asker } }: Context<Env>, shared: Shared): Promise<Answer> {
   const { incoming, outgoing } = env
   // A stream has no head to speak of, and would begin.
   if (incoming.method === 'HEAD' && route.stream !== undefined) throw notThatWay('GET')
   const query = checked(route.query, req.query(), 'the query')
   const body = route.body === null ? {} : checked(REQUESTS[route.body], await readBody(incoming), 'the body')
   const version = route.versioned ? versionIn(incoming.headers['if-match']) : undefined
-  return route.handle({ ...shared, id: req.param('id') ?? '', query, body, version, incoming, outgoing })
+  const commands = shared.service.commandsOf(asker)
+  return route.handle({
+    ...shared,
+    asker,
+    commands,
+    id: req.param('id') ?? '',
+    query,
+    body,
+    version,
+    incoming,
+    outgoing,
+  })
 }
 
 /** The board, which knows nothing before it is let in. */

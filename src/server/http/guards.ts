@@ -29,8 +29,8 @@ export interface Asker {
 export interface Guard {
   /** Throws unless the request reached us by a name of ours, from nowhere else in a browser. */
   place(asker: Asker): void
-  /** Throws unless it has the token, or a session of ours. */
-  token(asker: Asker): void
+  /** Which it has of the token and a session of ours; throws if neither. */
+  token(asker: Asker): 'board' | 'token'
 }
 
 export interface Place {
@@ -67,7 +67,9 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
     },
     token({ authorization = '' }) {
       const given = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (given !== undefined && (timingSafeEqual(digest(given), wanted) || sessions.knows(given))) return
+      if (given !== undefined && timingSafeEqual(digest(given), wanted)) return 'token'
+      const session = given === undefined ? null : sessions.knows(given)
+      if (session !== null) return session
       const what = given === undefined ? 'the request has no token' : 'the token is not the one of this server'
       throw new HttpError(
         'unauthorized',

@@ -278,7 +278,7 @@ test('under a configured name only that name counts, whatever the port; a proxy 
     port: 4747,
     names: ['build.example.org'],
     token: 'x',
-    sessions: { knows: () => false },
+    sessions: { knows: () => null },
   })
   const isWelcome = (host: string, origin?: string) => {
     try {

@@ -25,14 +25,14 @@ export function mcpRoute(service: HttpService): (request: Request, incoming: Inc
 async function load(service: HttpService): Promise<McpHandler> {
   const { httpHandler } = await import('../../mcp/http.ts')
   const { peopleServer } = await import('../../mcp/people.ts')
-  const { store, commands, clock } = service
+  const { store, clock } = service
   const failed = (error: unknown) =>
     service.emit({ type: 'http-failed', path: MCP_PATH, error: error instanceof Error ? error.stack : String(error) })
   const stood: McpService = {
     version,
     now: () => clock.now(),
     look: (use) => use(store),
-    ask: (use) => use(commands),
+    ask: (use) => use(service.commandsOf('token')),
     project: () => service.project(),
     log: (_store, run) => service.log(run),
     failed,

@@ -1,6 +1,7 @@
 /** A route: what it is called by, what it takes and answers, and who answers. The app and the document are made of these. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
+import type { Commands } from '../../engine/commands.ts'
 import type { ANSWERS, AnswerName, Shape } from './answers.ts'
 import type { Feed } from './feed.ts'
 import type { ProblemCode } from './problems.ts'
@@ -14,8 +15,12 @@ export interface Asked<Query, Body> {
   streams: Streams
   feed: Feed
   routes: readonly Route[]
-  /** A new link that opens the board in a browser, once. */
-  link(): string
+  /** What the request came with. */
+  asker: 'board' | 'token'
+  /** As far as that may decide. */
+  commands: Commands
+  /** A new link that opens the board in a browser, once; worth what the asker is. */
+  link(asker: 'board' | 'token'): string
   /** The session that the key of a link is good for, once; null if it is not. */
   enter(key: string): string | null
   /** The id in the path; empty where there is none. */

@@ -32,8 +32,8 @@ export interface HttpOptions {
 export interface HttpServer {
   url: string
   port: number
-  /** A link that opens the board in a browser: once, and for a while. */
-  link(): string
+  /** A link that opens the board in a browser: once, and for a while. Who asks for it decides what its page may. */
+  link(asker?: 'board' | 'token'): string
   /** Answers from now on; requests that came before have waited. */
   begin(service: HttpService): void
   /** How many streams are open. */
@@ -67,7 +67,7 @@ export async function listen(options: HttpOptions, clock: Clock, random: Random)
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`
   const sessions = sessionsOf(port, token, clock, random)
   // Behind the #, so that no server and no log ever gets it with an address.
-  const link = () => `${url}/#key=${sessions.key()}`
+  const link = (asker?: 'board' | 'token') => `${url}/#key=${sessions.key(asker === 'board')}`
   return {
     url,
     port,

@@ -12,7 +12,8 @@ import type { RunRecord, Store, StoredTask } from '../../ports/store.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface HttpService {
-  commands: Commands
+  /** Decisions among them need what shows a person. */
+  commandsOf(asker: 'board' | 'token'): Commands
   /** For looking: a connection of its own, which sees what is committed and nothing else. */
   store: Store
   clock: Clock
@@ -24,7 +25,7 @@ export interface HttpService {
   /** What muster.yaml says now, and the folder it is in. */
   project(): Promise<{ config: ProjectConfig; root: string }>
   /** What people should know of what keeps agents in; null: they are. */
-  sandboxNote(mode: ProjectConfig['sandbox']['mode']): Promise<string | null>
+  sandboxNote(config: ProjectConfig): Promise<string | null>
   changes(task: StoredTask, wanted: Wanted): Promise<BoundChanges>
   /** What Ship would do now. */
   shipping(story: Story): Promise<ShipView>

@@ -108,15 +108,26 @@ describe('the link', () => {
   test('is too old after ten minutes, and a session after a month; a restart with the same token keeps it', () => {
     const clock = new TurnedClock()
     const sessions = sessionsOf(1, 'token', clock, systemRandom)
-    const [old, fresh] = [sessions.key(), sessions.key()]
+    const [old, fresh] = [sessions.key(false), sessions.key(false)]
     const session = sessions.open(fresh) ?? ''
     clock.turn(linkMs)
     expect(sessions.open(old)).toBe(null)
-    expect(sessionsOf(1, 'token', clock, systemRandom).knows(session)).toBe(true)
-    expect(sessionsOf(2, 'token', clock, systemRandom).knows(session)).toBe(false)
-    expect(sessionsOf(1, 'other', clock, systemRandom).knows(session)).toBe(false)
+    expect(sessionsOf(1, 'token', clock, systemRandom).knows(session)).toBe('token')
+    expect(sessionsOf(2, 'token', clock, systemRandom).knows(session)).toBe(null)
+    expect(sessionsOf(1, 'other', clock, systemRandom).knows(session)).toBe(null)
     clock.turn(sessionMs)
-    expect(sessions.knows(session)).toBe(false)
+    expect(sessions.knows(session)).toBe(null)
+  })
+
+  test('a person’s session decides until the server ends; after that it reads', () => {
+    const clock = new TurnedClock()
+    const sessions = sessionsOf(1, 'token', clock, systemRandom)
+    const session = sessions.open(sessions.key(true)) ?? ''
+    const [words, signed] = [session.split('.').slice(0, 2).join('.'), session.split('.')[2] ?? '']
+    expect(sessions.knows(session)).toBe('board')
+    expect(sessions.knows(`${words}.${signed}`)).toBe('token')
+    expect(sessions.knows(`${words}.${signed}.${signed}`)).toBe('token')
+    expect(sessionsOf(1, 'token', clock, systemRandom).knows(session)).toBe('token')
   })
 })
 

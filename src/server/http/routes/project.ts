@@ -74,7 +74,7 @@ export const projectRoutes = [
     problems: ['config', GIT],
     async handle({ service }) {
       const { config } = await service.project()
-      const unkept = await service.sandboxNote(config.sandbox.mode)
+      const unkept = await service.sandboxNote(config)
       return answer('Notes', { notes: [...(unkept === null ? [] : [unkept]), ...configNotes(config)] })
     },
   }),
@@ -85,7 +85,7 @@ export const projectRoutes = [
       name: verb,
       summary: verb === 'pause' ? 'Start nothing new and stop the clocks' : 'Go on after a pause',
       answers: { 200: 'Paused' },
-      handle: async ({ service: { commands } }) => answer('Paused', await commands.pause({ paused: verb === 'pause' })),
+      handle: async ({ commands }) => answer('Paused', await commands.pause({ paused: verb === 'pause' })),
     }),
   ),
   route({
@@ -94,7 +94,7 @@ export const projectRoutes = [
     name: 'newLink',
     summary: 'A new link that opens the board in a browser, once',
     answers: { 201: 'Link' },
-    handle: async ({ link }) => answer('Link', { link: link() }, { status: 201 }),
+    handle: async ({ link, asker }) => answer('Link', { link: link(asker) }, { status: 201 }),
   }),
   route({
     method: 'POST',

@@ -22,9 +22,9 @@ export const shippingRoutes = [
     body: 'Goal',
     answers: { 202: 'Draft' },
     problems: ['usage', 'config', GIT],
-    async handle({ service, body: { goal } }) {
+    async handle({ service, commands, body: { goal } }) {
       const { config, root } = await service.project()
-      const { id } = await service.commands.elaborate({ goal, config: withRole(config, root, ELABORATOR) })
+      const { id } = await commands.elaborate({ goal, config: withRole(config, root, ELABORATOR) })
       const headers = { Location: `/api/drafts/${encodeURIComponent(id)}` }
       return answer('Draft', await draftAnswer(service, id), { status: 202, headers })
     },
@@ -61,10 +61,10 @@ export const shippingRoutes = [
     body: 'Approval',
     answers: { 201: 'Submitted' },
     problems: ['not_found', 'config', 'conflict', 'gate_closed', GIT],
-    async handle({ service, body: { draft: id, story: edited, revision } }) {
+    async handle({ service, commands, body: { draft: id, story: edited, revision } }) {
       const { config, root } = await service.project()
       const { store, by } = service
-      const submitted = await approveDraft(service, { id, edited: edited ?? null, by, revision }, (draft) =>
+      const submitted = await approveDraft({ store, commands }, { id, edited: edited ?? null, by, revision }, (draft) =>
         planOfDraft(draft, config, root),
       )
       const story = await storyView(store, await requireStory(store, submitted.story))
@@ -91,9 +91,9 @@ export const shippingRoutes = [
     body: 'Ship',
     answers: { 202: 'Story' },
     problems: ['not_found', 'gate_closed', 'conflict', 'usage', GIT],
-    async handle({ service, service: { store, by }, id, body: { how, message, expect } }) {
+    async handle({ service: { store, by }, commands, id, body: { how, message, expect } }) {
       await requireStory(store, id)
-      await service.commands.ship({ story: id, how, message, by, expect })
+      await commands.ship({ story: id, how, message, by, expect })
       return answer('Story', await storyView(store, await requireStory(store, id)), { status: 202 })
     },
   }),
@@ -104,7 +104,7 @@ export const shippingRoutes = [
     summary: 'Add tasks to a story from what its validation found',
     answers: { 201: 'Fixes' },
     problems: ['not_found', 'gate_closed', GIT],
-    async handle({ service: { store, commands, by }, id }) {
+    async handle({ service: { store, by }, commands, id }) {
       await requireStory(store, id)
       return answer('Fixes', await commands.fix({ story: id, by }), { status: 201 })
     },

@@ -33,9 +33,9 @@ export const storyRoutes = [
     body: 'NewStory',
     answers: { 200: 'Submitted', 201: 'Submitted' },
     problems: ['config', 'conflict', GIT],
-    async handle({ service, body }) {
+    async handle({ service, commands, body }) {
       const { config: given, root } = await service.project()
-      const submitted = await service.commands.submit(planOfStory(body, given, root))
+      const submitted = await commands.submit(planOfStory(body, given, root))
       const { store } = service
       const story = await storyView(store, await requireStory(store, submitted.story))
       const headers = { Location: `/api/stories/${encodeURIComponent(story.id)}` }

@@ -47,8 +47,8 @@ const VERBS = {
 type Said = z.infer<typeof REQUESTS.Rejection>
 
 async function act(verb: keyof typeof VERBS, asked: Asked<unknown, Said>) {
-  const { service, id, body, version } = asked
-  const { commands, by } = service
+  const { service, commands, id, body, version } = asked
+  const { by } = service
   const { spec } = await requireTask(service, id)
   const request = { task: spec.id, by, version }
   const message = body.reason ?? body.message ?? ''
@@ -81,10 +81,10 @@ export const taskRoutes = [
     body: 'NewTask',
     answers: { 201: 'Task' },
     problems: ['config', 'not_found', GIT],
-    async handle({ service, body }) {
+    async handle({ service, commands, body }) {
       const { config: given, root } = await service.project()
       const { task, config } = castTask({ ...body, instructions: body.instructions ?? body.title }, given, root)
-      const { id } = await service.commands.add({ task, config })
+      const { id } = await commands.add({ task, config })
       return taskAnswer(service, id, 201)
     },
   }),
@@ -137,10 +137,10 @@ export const taskRoutes = [
     body: 'ContractChoice',
     answers: { 200: 'Task' },
     problems: ['not_found', 'gate_closed', 'conflict', 'config', GIT],
-    async handle({ service, id, body: { type } }) {
+    async handle({ service, commands, id, body: { type } }) {
       const { spec } = await requireTask(service, id)
       const { config } = await service.project()
-      await service.commands.contract({ task: spec.id, by: service.by, config, type, written: null })
+      await commands.contract({ task: spec.id, by: service.by, config, type, written: null })
       return taskAnswer(service, spec.id)
     },
   }),

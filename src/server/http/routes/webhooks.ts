@@ -13,7 +13,7 @@ export const webhookRoutes = [
     answers: { 202: 'Taken' },
     problems: ['not_found', 'unauthorized', 'too_large'],
     open: true,
-    async handle({ service: { webhook, commands }, incoming }) {
+    async handle({ service: { webhook }, commands, incoming }) {
       if (!webhook.isOpen) {
         throw new MusterError('not_found', 'no webhook is listened to here', {
           hint: 'forge.webhookSecretEnv in muster.yaml names the secret; see docs/forge.md',

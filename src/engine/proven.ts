@@ -1,0 +1,20 @@
+/** Commands of which decisions need a proof that a person takes them; the history records it. */
+import type { Proof } from '../domain/proof.ts'
+import type { Commands } from './commands.ts'
+
+/** What an agent must never do in a person's name. */
+export type Decision = 'decide' | 'contract' | 'take' | 'cancel' | 'ship' | 'discard'
+
+/** `prove` throws where nothing shows it. */
+export function proven(commands: Commands, prove: () => Promise<Proof>): Commands {
+  const by = async <R extends object>(request: R) => ({ ...request, proof: await prove() })
+  return {
+    ...commands,
+    decide: async (request) => commands.decide(await by(request)),
+    contract: async (request) => commands.contract(await by(request)),
+    take: async (request) => commands.take(await by(request)),
+    cancel: async (request) => commands.cancel(await by(request)),
+    ship: async (request) => commands.ship(await by(request)),
+    discard: async (request) => commands.discard(await by(request)),
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a decision needs where agents are not kept in: a sign that a person takes it. An agent that runs as the same user
+ * can read the token, reach the socket and start `muster`; it is not at the person's terminal.
+ */
+import { readdir, stat } from 'node:fs/promises'
+import { uptime } from 'node:os'
+import { join } from 'node:path'
+import { MusterError } from './domain/errors.ts'
+import type { Asker, Proof } from './domain/proof.ts'
+import { isKeptIn } from './kept-in.ts'
+import { findSandbox } from './process/sandbox.ts'
+import { holdsOpen, whyNoPerson } from './process/terminal.ts'
+import type { Project } from './project.ts'
+
+const HINT = `type it in a terminal of your own, or decide on the board that you open from one;
+to let scripts decide, and agents with them: decisions: scripted in muster.yaml (docs/sandbox.md)`
+
+const WHY = {
+  token: 'agents are not kept in and can read the token',
+  unknown: 'the process that asks does not show itself',
+}
+
+/** Throws where nothing shows that a person asks. */
+export async function prove({ config, dataDir }: Project, asker: Asker, now: number): Promise<Proof> {
+  const { decisions, sandbox } = config
+  if (decisions === 'scripted') return 'scripted'
+  if (await isKeptIn(sandbox.mode)) return 'kept-in'
+  if (asker === 'board') return 'board'
+  const why =
+    typeof asker === 'string' ? WHY[asker] : await whyNoPerson(asker.pid, await firstStray(sandbox.mode, dataDir, now))
+  if (why === null) return 'terminal'
+  throw new MusterError('not_allowed', `nothing shows that a person decides this: ${why}`, { hint: HINT })
+}
+
+/** Whether it would be proven. */
+export async function isProven(project: Project, asker: Asker, now: number): Promise<boolean> {
+  return prove(project, asker, now).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Who is at the other end of a connection, by a file that only the asker was told to open; see server/socket.ts. */
+export function askerAt(path: string, claim: { pid: number; descriptor: number } | undefined): Asker {
+  if (claim === undefined || !holdsOpen(claim.pid, claim.descriptor, path)) return 'unknown'
+  return { pid: claim.pid }
+}
+
+/** When the first worker of this project began of which something may be left; null: nothing outlives its run. */
+async function firstStray(
+  mode: Project['config']['sandbox']['mode'],
+  dataDir: string,
+  now: number,
+): Promise<number | null> {
+  if (mode !== 'off' && (await findSandbox()).kind !== 'none') return null
+  const runs = join(dataDir, 'runs')
+  const names = await readdir(runs).catch(() => [])
+  const times = await Promise.all(names.map((name) => stat(join(runs, name)).then(({ birthtimeMs }) => birthtimeMs)))
+  // Nothing outlives a restart of the machine.
+  const booted = now - uptime() * 1000
+  const since = times.filter((at) => at > booted)
+  return since.length === 0 ? null : Math.min(...since)
+}

@@ -1,0 +1,42 @@
+/** What runs have left to read: what their agents were told, and what they said. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { timelineOf } from './agents/programs.ts'
+import type { AgentConfig, ProjectConfig } from './domain/config.ts'
+import { outputTailChars } from './domain/limits.ts'
+import type { RunLog } from './engine/run-log.ts'
+import type { RunRecord, Store } from './ports/store.ts'
+import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
+import { errorsOf } from './process/supervise.ts'
+import type { Place } from './project.ts'
+
+/** What a run's agent was told; null when it was told nothing, or the run's folder is gone. */
+export async function runPrompt(place: Place, runId: string): Promise<string | null> {
+  const text = await readFile(join(place.dataDir, 'runs', runId, 'prompt.md'), 'utf8').catch(() => '')
+  return text === '' ? null : text
+}
+
+/**
+ * The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts.
+ * `errors`: the end of what a program complained about beside its stream. `timeline`: how to read that stream, if it is one.
+ */
+export function runLog(place: Place, runId: string, agent: AgentConfig | undefined) {
+  const dir = join(place.dataDir, 'runs', runId)
+  return {
+    exists: () => existsSync(dir),
+    read: () => readLog(dir),
+    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, left?: AbortSignal) =>
+      followLog(dir, signal, onChunk, left),
+    errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
+    timeline: () => timelineOf(agent),
+    tail: (part: string, chars: number) => commandTail(dir, part, chars),
+  }
+}
+
+/** The log of a run whose task's configuration says how it is read. */
+export async function logOf(place: Place, store: Store, { id, taskId, kind, name }: RunRecord): Promise<RunLog> {
+  const task = await store.task(taskId)
+  const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
+  return runLog(place, id, kind === 'agent' ? config.agents?.[name] : undefined)
+}
