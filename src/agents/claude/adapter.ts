@@ -1,4 +1,5 @@
 /** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+import { join } from 'node:path'
 import { LOOKING_TOOLS } from '../../domain/config.ts'
 import { JUDGE_TOOLS } from '../../domain/judge-tools.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
@@ -58,7 +59,10 @@ export const claude: AgentAdapter = {
   login: 'run claude once and log in, or list ANTHROPIC_API_KEY under env',
   pass: ['CLAUDE_CONFIG_DIR'],
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? [dir] : ['.claude', '.claude.json']),
-  settings: ['settings.json', 'settings.local.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills'],
+  settings: ['settings.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills', 'output-styles', 'rules'],
+  foreign: ['settings.local.json', 'keybindings.json', 'plugins', 'workflows', 'local', 'ide', '.config.json'],
+  scratch: ['shell-snapshots', 'session-env'],
+  state: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? join(dir, '.claude.json') : '.claude.json'),
   account: '.credentials.json',
   loginStatus: ['auth', 'status'],
   key: 'ANTHROPIC_API_KEY',

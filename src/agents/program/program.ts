@@ -1,6 +1,5 @@
 /** The runtime for agent programs that Muster understands: an adapter says how one is started and what its lines mean. */
 import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { ProgramAgent } from '../../domain/config.ts'
 import { assert } from '../../domain/errors.ts'
 import { agentStartMs, outputTailChars } from '../../domain/limits.ts'
@@ -14,6 +13,7 @@ import type { AgentAdapter } from '../stream/adapter.ts'
 import { addEvent, foldEvents, type Fold } from '../stream/fold.ts'
 import { lineSplitter } from '../stream/lines.ts'
 import { workerRuntime, type WorkerOptions } from '../worker/worker.ts'
+import { accountRules, clearPlanted } from './account.ts'
 import { judgeServer, JUDGE_SERVER_FILES } from './judge-server.ts'
 import { ledgerReader } from './ledger.ts'
 import { programOutcome } from './outcome.ts'
@@ -48,10 +48,8 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
         env: line.env,
         without: judge ? NOT_FOR_JUDGES : [],
         writable: adapter.homes(env),
-        readable: [
-          ...adapter.settings.map((name) => resolve(env['HOME'] ?? '/', adapter.homes(env)[0], name)),
-          ...(judge ? JUDGE_SERVER_FILES : []),
-        ],
+        rules: confined ? accountRules(adapter, env, request.dir) : [],
+        readable: judge ? JUDGE_SERVER_FILES : [],
         looksOnly: judge,
         apart: true,
         watch: watchProgram({ adapter, agent, env, before: resume?.usage, lingerMs: options.lingerMs }, on),
@@ -59,6 +57,7 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
     },
     async outcome(request, end, left) {
       const agent = agentOf(request, adapter)
+      clearPlanted(request.dir)
       const fold = await foldOf(request.dir, adapter)
       if (fold.total === null) {
         for (const event of ledgerReader(adapter, environment(agent))(fold.session)) addEvent(fold, event)

@@ -40,8 +40,14 @@ export interface AgentAdapter {
   pass: readonly string[]
   /** Where its account, settings and sessions are, which it uses in place; the first is a folder. Relative ones are below the home. */
   homes(env: Readonly<Record<string, string>>): [string, ...string[]]
-  /** Files in there that say what it runs, on this machine too, for the user: where they exist, no run may change them. */
+  /** What in there says what it does and runs, for the user too: no run may change it, and what is missing is made, empty. */
   settings: readonly string[]
+  /** The same, but for what must not be made: what a run leaves there is taken away. */
+  foreign: readonly string[]
+  /** Folders in there whose files the program runs while it works: each run has its own. */
+  scratch: readonly string[]
+  /** A file that it writes to and takes commands from: each run has a copy. */
+  state?(env: Readonly<Record<string, string>>): string
   /** The file in there that exists when somebody is logged in; never read. */
   account: string
   /** Arguments with which it says whether somebody is: exit code 0 if so. */

@@ -29,6 +29,8 @@ export interface Needs {
   readable?: readonly string[]
   /** Places of its own that it must be able to write, in the home or elsewhere. */
   writable?: readonly string[]
+  /** What it sees of the places of its own, where that is not simply what is there. */
+  rules?: readonly Rule[]
   /** It writes to nothing but those: its workspace is read-only, and no other place of the home is shown. */
   looksOnly?: boolean
 }
@@ -69,6 +71,7 @@ export function rulesOf(
     ...hidden.map((at): Rule => ({ path: at, access: 'hide', ...(at === home ? { always: true } : {}) })),
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
     ...writable.map((at): Rule => ({ path: at, access: 'write' })),
+    ...(needs.rules ?? []),
     { path: request.dir, access: 'write', from: boxOf(request.dir) },
     ...(hidden.includes(home) && existsSync(home) ? cachesOf(request, around, needs, home, kept) : []),
   ]
