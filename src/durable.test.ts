@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readDurable, writeDurably } from './durable.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { appendDurably, readAppended, readDurable, writeDurably } from './durable.ts'
 
 let dir: string
 let file: string
@@ -48,4 +48,29 @@ test('one of an older Muster, without a checksum, is read', () => {
   writeFileSync(file, '{"code":0}')
   expect(readDurable(file)).toEqual({ code: 0 })
   expect(readDurable(join(dir, 'none.json'))).toBe(null)
+})
+
+describe('lines at the end of a file', () => {
+  test('are read from where one stopped, and half a line or a changed one is none', async () => {
+    const path = join(dir, 'lines.log')
+    expect(await readAppended(path, 0)).toEqual({ lines: [], end: 0 })
+    await appendDurably(path, { n: 1 })
+    const { end } = await readAppended(path, 0)
+    await appendDurably(path, { n: 2, text: 'a\nb' })
+    expect((await readAppended(path, end)).lines).toEqual([{ n: 2, text: 'a\nb' }])
+    // Shorter than what was read: another file, read as a whole.
+    expect((await readAppended(path, 10_000)).lines).toHaveLength(2)
+    appendFileSync(path, 'torn off in the middle of its che')
+    expect((await readAppended(path, 0)).lines).toHaveLength(2)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"n":1', '"n":7'))
+    expect((await readAppended(path, 0)).lines).toEqual([{ n: 2, text: 'a\nb' }])
+  })
+
+  test('that come after half a line are not lost with it', async () => {
+    const path = join(dir, 'torn.log')
+    await appendDurably(path, { n: 1 })
+    appendFileSync(path, '0123')
+    await appendDurably(path, { n: 2 })
+    expect((await readAppended(path, 0)).lines).toEqual([{ n: 1 }, { n: 2 }])
+  })
 })

@@ -4,7 +4,7 @@
  * or cannot be read at all, is missing to whoever asks: one file's trouble is one run's.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -14,6 +14,41 @@ let written = 0
 export function writeDurably(path: string, value: object): Promise<void> {
   const text = JSON.stringify(value)
   return writeWhole(path, `${text}\n${sumOf(text)}\n`)
+}
+
+/** A line at the end of a file, synced. What a power cut leaves of it fits no checksum, and is no line. */
+export async function appendDurably(path: string, value: object): Promise<void> {
+  const text = JSON.stringify(value)
+  const isNew = !existsSync(path)
+  const file = await open(path, 'a', 0o600)
+  try {
+    // A line of its own, whatever the last one left.
+    await file.writeFile(`\n${sumOf(text)} ${text}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (isNew) await syncFolder(dirname(path))
+}
+
+/** The whole lines of such a file from there on, and where it ends now. From its beginning, if it is shorter than that. */
+export async function readAppended(path: string, from: number): Promise<{ lines: object[]; end: number }> {
+  const file = await open(path, 'r').catch(() => null)
+  if (file === null) return { lines: [], end: 0 }
+  try {
+    const { size } = await file.stat()
+    const start = from > size ? 0 : from
+    const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
+    const lines = buffer.toString().split('\n')
+    return { lines: lines.flatMap((line) => lineIn(line)), end: size }
+  } finally {
+    await file.close()
+  }
+}
+
+function lineIn(line: string): object[] {
+  const [sum, text] = [line.slice(0, 64), line.slice(65)] as const
+  return text !== '' && sum === sumOf(text) ? [JSON.parse(text) as object] : []
 }
 
 /** Several may write the same file at once: each has a name of its own meanwhile, which git takes for no ref. */

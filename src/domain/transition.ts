@@ -3,6 +3,7 @@
  * It returns the next state, the commands the engine must carry out once the state is stored, and what to write down.
  * An event that does not fit the state changes nothing; a person's impossible request is refused in words.
  */
+import { adopt } from './adopt.ts'
 import type { Comment } from './comment.ts'
 import type { Limits } from './limits.ts'
 import { idleAttemptsMax } from './limits.ts'
@@ -116,6 +117,8 @@ export type TaskEvent =
     }
   /** To a checker: the task it checks went on without it. */
   | { type: 'superseded'; reason: string }
+  /** The database is older than the branch: the work is there already. `known`: the task as it went to land. */
+  | { type: 'landing-found'; target: string; to: string; known: TaskState }
 
 export type Command =
   | { type: 'start'; run: ActiveRun; phase: string; attempt: number; round: number }
@@ -207,6 +210,8 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
       return takeCheck(state, event, rules)
     case 'superseded':
       return supersede(state, event.reason)
+    case 'landing-found':
+      return adopt(state, event, rules)
   }
 }
 

@@ -13,6 +13,7 @@ import { hasBudget, payerOf } from './budget.ts'
 import { gatesOf } from './forge/gates.ts'
 import { subjectOf } from './judging.ts'
 import { isSaved } from './keeping.ts'
+import { recordLanding } from './landings.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import { Notices } from './notices.ts'
 import type { EngineParts } from './parts.ts'
@@ -239,7 +240,11 @@ export class Effects {
         config,
         verified: verifiedTree(task.state, { contract: await this.#transactor.contracts.of(run.taskId) }),
         pinned: intent.pinned,
-        pin: (data) => store.pin(intent.key, data),
+        pin: async (data) => {
+          await store.pin(intent.key, data)
+          const to = data['commit']
+          if (typeof to === 'string') await recordLanding(this.#parts.dataDir, task, to)
+        },
       })
       .then((result): EndedRun => {
         const { outcome, detail } = result

@@ -13,6 +13,7 @@ import { overBudget, payerOf } from './budget.ts'
 import { confirmCommit } from './contracts.ts'
 import { Effects } from './effects.ts'
 import { ForgeTurns, signalResult, type Turn } from './forge/turns.ts'
+import { adoptLandings } from './landings.ts'
 import { Lanes, isPaid, programOf } from './lanes.ts'
 import type { EngineParts } from './parts.ts'
 import { Places } from './places.ts'
@@ -104,6 +105,7 @@ export class Engine {
     await this.load()
     await this.#lanes.load()
     await this.effects.runs.sweep()
+    await adoptLandings(this)
     const intents = await store.pendingIntents()
     this.#running = true
     probe.emit({ type: 'engine-started', open: this.table.size, resumed: intents.length, paused: this.#paused })

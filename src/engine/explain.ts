@@ -97,6 +97,8 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,
   'task-completed': () => 'completed',
+  'landing-found': (data) =>
+    `its work is on ${text(data['target'])} already, as ${text(data['commit']).slice(0, 12)}: the database is older than that`,
   'result-saved': (data) =>
     `what ${text(data['run'])} had left could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
   'work-discarded': (data) => `${text(data['by'])} discarded the unsaved work of ${text(data['run'])}`,

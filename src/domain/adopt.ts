@@ -1,0 +1,32 @@
+/** Goes on from a landing that the database does not know of, because it is older than that. */
+import { isLanding } from './gate.ts'
+import { enter } from './outcome.ts'
+import type { TaskState } from './task.ts'
+import type { Command, Decided, Rules, TaskEvent } from './transition.ts'
+
+/** What was verified and answered by then was so for the very tree that landed; the gate asks for it as it always does. */
+export function adopt(
+  state: TaskState,
+  { target, to, known }: Extract<TaskEvent, { type: 'landing-found' }>,
+  rules: Rules,
+): Decided {
+  const landing = rules.map.find(({ step }) => isLanding(step))
+  if (state.status === 'completed' || landing === undefined) return { state, commands: [], log: [], findings: [] }
+  const { runs, attempt, check, run } = state
+  const then: TaskState = {
+    ...known,
+    status: 'in-progress',
+    phase: landing.name,
+    run: null,
+    landed: to,
+    failureReason: null,
+    runs: Math.max(runs, known.runs),
+    attempt: Math.max(attempt, known.attempt),
+  }
+  const entered = enter(then, landing.onPass, rules)
+  const stop: Command[] = run === null ? [] : [{ type: 'stop', runId: run.id }]
+  const reason = `${state.id} went on without it`
+  if (check?.verdict === null) stop.push({ type: 'also', task: check.id, event: { type: 'superseded', reason } })
+  const log = { type: 'landing-found', data: { target, commit: to } }
+  return { ...entered, commands: [...stop, ...entered.commands], log: [log, ...entered.log] }
+}
