@@ -58,7 +58,7 @@ export { requireToken } from './forge/choose.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 const logFile = (place: Place): string => join(place.dataDir, 'muster.log')
-const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
+export const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
 /** Where the address of a `muster serve` is found. */
 export const servedFile = (place: Place): string => join(place.dataDir, 'serve.json')
 const logBytesMax = 16 * 1024 * 1024
@@ -280,7 +280,7 @@ export async function requireWhole(store: Store, place: Place, whole = false): P
   const damage = await store.damage(whole)
   if (damage === null) return
   throw new MusterError('storage', `${databaseFile(place)} is damaged: ${damage.split('\n')[0]}`, {
-    hint: 'stop Muster, keep a copy of the file, and restore your latest backup of it',
+    hint: 'stop Muster, then put your latest backup back: muster restore <file> (it keeps what is there)',
   })
 }
 

@@ -40,6 +40,7 @@ const ROOMS: Record<string, Room> = {
       'engine',
       'mcp',
       'app.ts',
+      'backup.ts',
       'kept-in.ts',
       'preview.ts',
       'project.ts',
@@ -54,6 +55,11 @@ const ROOMS: Record<string, Room> = {
   'durable.ts': { imports: [] },
   /** What keeps workers in, in words; apart from app.ts, so that looking loads no engine. */
   'kept-in.ts': { imports: ['domain', 'process'] },
+  /** A project's data as one file, and back. */
+  'backup.ts': {
+    imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'project.ts', 'proof.ts', 'version.ts'],
+    types: ['ports'],
+  },
   /** What shows that a person decides. */
   'proof.ts': { imports: ['domain', 'process', 'kept-in.ts', 'project.ts'] },
   /** What runs have left to read. */

@@ -205,6 +205,18 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     ],
   )
   add(
+    'backup <file>',
+    "save Muster's data of this project to a file, whatever is at work",
+    async () => (await import('./backup.ts')).backupCommand,
+    [json()],
+  )
+  add(
+    'restore <file>',
+    'put back what muster backup has saved; what landed since is found',
+    async () => (await import('./backup.ts')).restoreCommand,
+    [json()],
+  )
+  add(
     'serve',
     'work on everything open and answer over HTTP, until it is ended',
     async () => (await import('./serve.ts')).serveCommand,

@@ -7,9 +7,10 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TaskSpec, TaskState } from '../domain/task.ts'
 import { appendDurably, readAppended } from '../durable.ts'
+import type { Store } from '../ports/store.ts'
 import type { Engine } from './engine.ts'
 
-interface Landing {
+export interface Landing {
   task: string
   /** Together with the id it is this task, and none that was made again under the same name. */
   createdAt: number
@@ -23,14 +24,14 @@ interface Landing {
 const READ = 'landings.read'
 const bytesMax = 16 * 1024 * 1024
 
-const fileOf = (dataDir: string): string => join(dataDir, 'landings.log')
+export const landingsFile = (dataDir: string): string => join(dataDir, 'landings.log')
 
 export async function recordLanding(
   dataDir: string,
   { spec, state }: { spec: TaskSpec; state: TaskState },
   to: string,
 ): Promise<void> {
-  const file = fileOf(dataDir)
+  const file = landingsFile(dataDir)
   const size = await stat(file).then(
     ({ size }) => size,
     () => 0,
@@ -40,11 +41,17 @@ export async function recordLanding(
   await appendDurably(file, landing)
 }
 
+/** What was written down since the last start that this database knows of. */
+export async function landingsSince(store: Store, dataDir: string): Promise<Landing[]> {
+  const { lines } = await readAppended(landingsFile(dataDir), await readSoFar(store))
+  return lines as Landing[]
+}
+
 /** Lets the tasks whose work is on its branch already go on from there. */
 export async function adoptLandings({ parts, transactor }: Engine): Promise<void> {
   const { store, workspaces, dataDir } = parts
-  const from = Number((await store.setting(READ)) ?? 0)
-  const { lines, end } = await readAppended(fileOf(dataDir), from)
+  const from = await readSoFar(store)
+  const { lines, end } = await readAppended(landingsFile(dataDir), from)
   for (const { task, createdAt, target, to, state } of lines as Landing[]) {
     const stored = await store.task(task)
     if (stored === null || stored.spec.createdAt !== createdAt || stored.state.status === 'completed') continue
@@ -55,3 +62,5 @@ export async function adoptLandings({ parts, transactor }: Engine): Promise<void
   }
   if (end !== from) await store.setSetting(READ, String(end))
 }
+
+const readSoFar = async (store: Store): Promise<number> => Number((await store.setting(READ)) ?? 0)

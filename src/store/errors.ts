@@ -8,7 +8,7 @@ interface Meaning {
 
 const DAMAGED: Meaning = {
   says: (file) => `${file} is damaged: part of it does not read back as a database`,
-  hint: 'stop Muster, keep a copy of the file, and restore your latest backup of it',
+  hint: 'stop Muster, then put your latest backup back: muster restore <file> (it keeps what is there)',
 }
 
 const LOCKED: Meaning = {
@@ -39,7 +39,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   },
   26: {
     says: (file) => `${file} is not a database: its first bytes are not SQLite's`,
-    hint: 'check the path; if it is right, the file was overwritten: restore your latest backup of it',
+    hint: 'check the path; if it is right, the file was overwritten: put your latest backup back with muster restore <file>',
   },
 }
 

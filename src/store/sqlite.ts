@@ -84,6 +84,19 @@ function makeOwn(file: string): void {
   }
 }
 
+/** A copy of the database as it is at this moment, whoever writes to it meanwhile. */
+export function copyDatabase(file: string, to: string): void {
+  let raw: DatabaseSync | undefined
+  try {
+    raw = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs })
+    raw.prepare('vacuum into ?').run(to)
+  } catch (error) {
+    throw storageError(error, file)
+  } finally {
+    if (raw?.isOpen) raw.close()
+  }
+}
+
 /** The first thing that SQLite itself finds wrong. */
 export async function damageOf(db: Db, whole: boolean): Promise<string | null> {
   const pragma = whole ? 'integrity_check' : 'quick_check'

@@ -1,20 +1,9 @@
 /** Several muster processes on one project: one is the engine, the others hand over to it and follow, or take its place. */
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Repo, RunDocument } from '../support/muster.ts'
-import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
+import { begun, gated, openGate } from '../support/gated.ts'
+import type { RunDocument } from '../support/muster.ts'
+import { exited, isAlive, makeRepo, planText } from '../support/muster.ts'
 import { BY_PERSON } from '../support/maps.ts'
-
-/** Says that it began, and goes on once somebody opens the gate with its name. */
-const gated = `echo "$$" >"$HOME/$MUSTER_TASK_ID.$MUSTER_ATTEMPT.pid"
-[ -e "$HOME/open" ] || { mkfifo "$HOME/gate.$MUSTER_TASK_ID" 2>/dev/null; cat "$HOME/gate.$MUSTER_TASK_ID" >/dev/null; }
-echo x >"$MUSTER_TASK_ID.txt"`
-
-const begun = async (repo: Repo, task: string, attempt = 1) =>
-  Number(await fileText(join(repo.home, `${task}.${attempt}.pid`)))
-const openGate = (repo: Repo, task: string) =>
-  execFileSync('sh', ['-c', 'echo go >"$1"', 'sh', join(repo.home, `gate.${task}`)])
 
 describe.concurrent('a second run', () => {
   test('hands its plan to the first and follows it; both report their own story', async () => {

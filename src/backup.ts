@@ -1,0 +1,181 @@
+/**
+ * A project's data as one file, and back: the database as it is at one moment, the log of what landed, and the refs of the
+ * mirrors with all that they hold. Work that was under way when it was made, and the logs of runs, are not in it.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { databaseFile, lockFile, requireWhole, systemClock } from './app.ts'
+import { MusterError } from './domain/errors.ts'
+import type { Landing } from './engine/landings.ts'
+import { landingsFile, landingsSince } from './engine/landings.ts'
+import type { Store } from './ports/store.ts'
+import type { Place, Project } from './project.ts'
+import { makeFolder } from './project.ts'
+import { prove } from './proof.ts'
+import { takeLock } from './store/lock.ts'
+import { copyDatabase } from './store/sqlite.ts'
+import { openStore } from './store/store.ts'
+import { version } from './version.ts'
+import { filesOf, openBundle, refsOf, repositoriesIn, writeBundle } from './workspace/bundle.ts'
+
+export interface BackupReport {
+  file: string
+  bytes: number
+  events: number
+  refs: number
+}
+
+export interface RestoreReport {
+  /** When the backup was made, and by which Muster. */
+  madeAt: string
+  version: string
+  events: number
+  /** How many events the database had that it replaced; null: there was none. */
+  replaced: number | null
+  /** Where that database is now. */
+  kept: string | null
+  /** What has landed since, of tasks that the backup knows: they go on from there. */
+  landed: { task: string; target: string; commit: string }[]
+  /** The same, of tasks that it does not know. */
+  unknown: { task: string; target: string; commit: string }[]
+}
+
+const MAIN = 'main'
+const DATABASE = 'muster.db'
+const LANDINGS = 'landings.log'
+const ABOUT = 'backup.json'
+
+export async function backup(place: Place, wanted: string): Promise<BackupReport> {
+  const file = resolve(wanted)
+  const { dataDir } = place
+  if (!existsSync(databaseFile(place))) {
+    throw new MusterError('not_found', 'there is nothing to back up: Muster has stored nothing here yet')
+  }
+  if (existsSync(file)) {
+    throw new MusterError('conflict', `${file} is there already`, {
+      hint: 'give a name that is free, or remove it first',
+    })
+  }
+  const scratch = join(dataDir, `backup.${process.pid}`)
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch, { mode: 0o700 })
+  try {
+    // First the database: whatever it names is in the mirrors already.
+    const copy = join(scratch, DATABASE)
+    copyDatabase(databaseFile(place), copy)
+    const events = await eventsIn(copy, place)
+    const about = join(scratch, ABOUT)
+    await writeFile(about, JSON.stringify({ madeAt: new Date(systemClock.now()).toISOString(), version, events }))
+    const landings = landingsFile(dataDir)
+    const files = { [ABOUT]: about, [DATABASE]: copy, ...(existsSync(landings) ? { [LANDINGS]: landings } : {}) }
+    const refs = await writeBundle(file, { files, repositories: await mirrorsOf(dataDir) }, join(scratch, 'bundle.git'))
+    return { file, bytes: statSync(file).size, events, refs }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+export async function restore(project: Project, wanted: string): Promise<RestoreReport> {
+  await prove(project, { pid: process.pid }, systemClock.now())
+  const file = resolve(wanted)
+  if (!existsSync(file)) throw new MusterError('not_found', `there is no file ${file}`)
+  const { dataDir } = project
+  makeFolder(dataDir)
+  const lock = takeLock(lockFile(project))
+  if (lock === null) {
+    throw new MusterError('busy', 'Muster is at work here', { hint: 'end it with Ctrl-C, then restore' })
+  }
+  const scratch = join(dataDir, `restore.${process.pid}`)
+  await rm(scratch, { recursive: true, force: true })
+  try {
+    await mkdir(scratch, { mode: 0o700 })
+    const bundle = join(scratch, 'bundle.git')
+    await openBundle(file, bundle)
+    const files = join(scratch, 'files')
+    await filesOf(bundle, files)
+    const events = await eventsIn(join(files, DATABASE), project)
+    const about = JSON.parse(await readFile(join(files, ABOUT), 'utf8')) as Pick<RestoreReport, 'madeAt' | 'version'>
+    for (const name of await repositoriesIn(bundle)) await refsOf(bundle, name, mirrorAt(dataDir, name))
+    const { replaced, kept } = await replaceDatabase(project, join(files, DATABASE))
+    // What landed since is only in the log that is here; it goes on from where the backup's ended.
+    if (!existsSync(landingsFile(dataDir)) && existsSync(join(files, LANDINGS))) {
+      await copyFile(join(files, LANDINGS), landingsFile(dataDir))
+    }
+    return { ...about, events, replaced, kept, ...(await sinceThen(project)) }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+    lock.release()
+  }
+}
+
+/** Throws unless it is whole, by SQLite's word and by the history's own. */
+async function eventsIn(file: string, place: Place): Promise<number> {
+  const store = await openStore({ file })
+  try {
+    await requireWhole(store, place, true)
+    const { events, bad } = await store.verifyHistory()
+    if (bad === null) return events
+    throw new MusterError('storage', `event ${bad.n} of ${bad.chain} does not fit: ${bad.what}`, {
+      hint: 'the history was changed; muster doctor says more',
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+/** The old one, whatever state it is in, stays beside it. */
+async function replaceDatabase(place: Place, fresh: string): Promise<Pick<RestoreReport, 'replaced' | 'kept'>> {
+  const file = databaseFile(place)
+  const there = existsSync(file)
+  const replaced = there ? await eventsIn(file, place).catch(() => null) : null
+  const kept = there ? join(place.dataDir, `before-restore-${systemClock.now()}`) : null
+  if (kept !== null) {
+    await mkdir(kept, { mode: 0o700 })
+    for (const end of ['-wal', '-shm', '']) {
+      if (existsSync(file + end)) await rename(file + end, join(kept, `${DATABASE}${end}`))
+    }
+  }
+  await rename(fresh, file)
+  return { replaced, kept }
+}
+
+async function sinceThen(place: Place): Promise<Pick<RestoreReport, 'landed' | 'unknown'>> {
+  const store: Store = await openStore({ file: databaseFile(place) })
+  try {
+    const landed = []
+    const unknown = []
+    for (const { task, target, to, createdAt } of await landingsSince(store, place.dataDir)) {
+      const stored = await store.task(task)
+      const line = { task, target, commit: to }
+      if (stored?.spec.createdAt !== createdAt) unknown.push(line)
+      else if (stored.state.status !== 'completed') landed.push(line)
+    }
+    return { landed: lastOf(landed), unknown: lastOf(unknown) }
+  } finally {
+    await store.close()
+  }
+}
+
+/** One line for each task: it may have tried more than once. */
+const lastOf = <T extends Pick<Landing, 'task'>>(lines: T[]): T[] => [
+  ...new Map(lines.map((line) => [line.task, line])).values(),
+]
+
+async function mirrorsOf(dataDir: string): Promise<Record<string, string>> {
+  const folder = join(dataDir, 'submodules')
+  const names = await readdir(folder).catch(() => [])
+  const all = [MAIN, ...names.map((name) => `submodule/${Buffer.from(name).toString('hex')}`)]
+  return Object.fromEntries(
+    all.map((name) => [name, mirrorAt(dataDir, name)]).filter(([, dir]) => existsSync(dir ?? '')),
+  )
+}
+
+function mirrorAt(dataDir: string, name: string): string {
+  if (name === MAIN) return join(dataDir, 'mirror.git')
+  const folder = Buffer.from(name.slice('submodule/'.length), 'hex').toString()
+  if (folder === '' || folder.includes('/') || folder.startsWith('.')) {
+    throw new MusterError('usage', 'the backup names a folder that Muster never makes')
+  }
+  return join(dataDir, 'submodules', folder)
+}
