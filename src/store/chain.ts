@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { TaskState } from '../domain/task.ts'
 import type { ChainId } from '../ports/store.ts'
+import type { FindingRow } from './schema.ts'
 
 export interface ChainHead {
   n: number
@@ -21,6 +22,15 @@ export interface EventBody {
   data: Record<string, unknown>
   /** In a task's chain only. */
   state?: StateDigest
+  /** The findings that were stored with it. */
+  findings?: FindingsDigest
+}
+
+/** The numbers of the first and the last, and what they said. */
+export interface FindingsDigest {
+  from: number
+  to: number
+  digest: string
 }
 
 export interface Link {
@@ -44,6 +54,14 @@ export function sha256(text: string): string {
 
 export function digestOf({ status, phase, round, attempt }: TaskState): StateDigest {
   return { status, phase, round, attempt }
+}
+
+/** Rows of one task, in their order. */
+export function digestOfFindings(rows: readonly FindingRow[]): FindingsDigest {
+  const said = rows.map(({ n, round, source, severity, message, file, line, basis }) => [
+    ...[n, round, source, severity, message, file, line, basis],
+  ])
+  return { from: rows[0]?.n ?? 0, to: rows.at(-1)?.n ?? 0, digest: sha256(JSON.stringify(said)) }
 }
 
 export function chainOwner(chain: ChainId): { noun: 'task' | 'story'; id: string } {

@@ -3,16 +3,27 @@ import { assert, MusterError } from '../domain/errors.ts'
 import { initialStory } from '../domain/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
 import type { ChainId, Change, NewEvent, StoredEvent } from '../ports/store.ts'
-import { type ChainHead, chainOwner, digestOf, linkHash, noHead, type Link, type StateDigest } from './chain.ts'
+import {
+  type ChainHead,
+  chainOwner,
+  digestOf,
+  digestOfFindings,
+  type EventBody,
+  linkHash,
+  noHead,
+  type Link,
+  type StateDigest,
+} from './chain.ts'
 import { insertConfig } from './queries/config.ts'
 import { storeContract } from './queries/contract.ts'
 import { insertEvent } from './queries/event.ts'
-import { storeFindings } from './queries/finding.ts'
+import { findingRows, storeFindings } from './queries/finding.ts'
 import { queueIntent, settleIntent } from './queries/intent.ts'
 import { storePhaseMaps } from './queries/phase-map.ts'
 import { endRun, startRun } from './queries/run.ts'
 import { extendStory, insertStory, moveStory, storyHead } from './queries/story.ts'
 import * as task from './queries/task.ts'
+import type { FindingRow } from './schema.ts'
 import type { Session } from './session.ts'
 import { headColumns, servingColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
 
@@ -33,7 +44,8 @@ type Chains = Map<ChainId, GrowingChain>
 export async function writeChange(on: Session, change: Change): Promise<StoredEvent[]> {
   assertSound(change)
   const chains = await readChains(on, change)
-  const links = (change.events ?? []).map((event) => extend(chainIn(chains, event.chain), event, change.at))
+  const findings = await findingRows(on, change.findings ?? [])
+  const links = linksOf(change, chains, findings)
 
   for (const config of change.configs ?? []) await insertConfig.run(on, config)
   for (const { standing, ...story } of change.stories ?? []) {
@@ -53,7 +65,7 @@ export async function writeChange(on: Session, change: Change): Promise<StoredEv
   for (const { taskId, contract } of change.contracts ?? []) await storeContract(on, taskId, contract, change.at)
   for (const run of change.runs ?? []) if ((await startRun(on, run)) === 0) throw taken('run', run.id)
   for (const { id, end } of change.ended ?? []) if ((await endRun(on, id, end)) === 0) throw notRunning(id)
-  if (change.findings !== undefined) await storeFindings(on, change.findings)
+  await storeFindings(on, findings)
   const events = await writeEvents(on, change, links)
   for (const intent of change.intents ?? []) await queueIntent(on, intent)
   for (const key of change.settled ?? []) await settleIntent(on, key)
@@ -118,12 +130,27 @@ function chainIn(chains: Chains, id: ChainId): GrowingChain {
   return chain
 }
 
+/** The last event of a task tells of the findings that come with it. */
+function linksOf({ events = [], at }: Change, chains: Chains, findings: readonly FindingRow[]) {
+  const last = new Map(events.map(({ chain }, index) => [chain, index]))
+  const byChain = Map.groupBy(findings, (row): ChainId => `task:${row.task_id}`)
+  for (const chain of byChain.keys()) assert(last.has(chain), `findings of ${chain} come without an event`)
+  return events.map((event, index) => {
+    const rows = last.get(event.chain) === index ? byChain.get(event.chain) : undefined
+    return extend(chainIn(chains, event.chain), event, at, rows)
+  })
+}
+
 /** Moves the head on, too. */
-function extend(chain: GrowingChain, event: NewEvent, at: number): Link & { hash: string } {
+function extend(chain: GrowingChain, event: NewEvent, at: number, rows?: FindingRow[]): Link & { hash: string } {
   const { data, type } = event
   // Half a surrogate pair would come back from the database as another character and look like tampering.
   const actor = event.actor.toWellFormed()
-  const body = JSON.stringify(chain.digest === undefined ? { data } : { data, state: chain.digest })
+  const body = JSON.stringify({
+    data,
+    ...(chain.digest && { state: chain.digest }),
+    ...(rows && { findings: digestOfFindings(rows) }),
+  } satisfies EventBody)
   const link: Link = { chain: event.chain, n: chain.n + 1, type, at, actor, body }
   chain.hash = linkHash(chain.hash, link)
   chain.n = link.n

@@ -235,9 +235,11 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         await create('t-1')
         const first = { severity: 'FAIL', message: 'one', file: 'a.ts', line: 3, round: 0, source: 'unit' } as const
         const second = { severity: 'WARN', message: 'two', round: 1, source: 'checker' } as const
-        await store.commit({ at: 2, findings: [{ taskId: 't-1', finding: first }] })
+        const events = [taskEvent('t-1', 'noted')]
+        await store.commit({ at: 2, events, findings: [{ taskId: 't-1', finding: first }] })
         await store.commit({
           at: 3,
+          events,
           findings: [
             { taskId: 't-1', finding: second },
             { taskId: 't-1', finding: first },

@@ -37,6 +37,13 @@ beforeEach(async () => {
     at: 3,
     updates: [{ state: begun('t-1', { round: 1 }), version: 2 }],
     ended: [{ id: 't-1.r1', end: FAILED }],
+    findings: [
+      {
+        taskId: 't-1',
+        finding: { round: 0, source: 'verifier', severity: 'FAIL', message: 'half \ud800', file: 'a.ts' },
+      },
+      { taskId: 't-1', finding: { round: 0, source: 'verifier', severity: 'WARN', message: 'slow', criterion: 'c1' } },
+    ],
     events: [runEnded('t-1', 1, FAILED), taskEvent('t-1', 'phase-entered')],
   })
   await store.close()
@@ -125,6 +132,21 @@ describe('F-2 the history notices', () => {
     const edit = `update tasks set state = json_set(state, '$.${field}', 7) where id = 't-1'`
     const bad = await badAfter(edit)
     expect(bad).toMatchObject({ chain: 'task:t-1', n: 4, what: expect.stringContaining(`the task's ${field}`) })
+  })
+
+  it.each([
+    ['edited', `update findings set message = 'all is well' where n = 2`],
+    ['softened', `update findings set severity = 'WARN' where n = 1`],
+    ['moved', `update findings set file = 'b.ts' where n = 1`],
+    ['removed', `delete from findings where n = 2`],
+  ])('a finding that was %s', async (_how, edit) => {
+    const what = 'the findings that it was written with are not those that are stored'
+    expect(await badAfter(edit)).toEqual({ chain: 'task:t-1', n: 4, what })
+  })
+
+  it('a finding that nobody found', async () => {
+    const add = `insert into findings (task_id, n, round, source, severity, message) values ('t-1', 3, 0, 'x', 'FAIL', 'y')`
+    expect(await badAfter(add)).toMatchObject({ chain: 'task:t-1', what: expect.stringContaining('no event') })
   })
 
   it('a FAIL edited to PASS in the table of runs', async () => {

@@ -3,12 +3,23 @@
  * Goes through the log page by page; each page and the rows it is compared with are read at one moment.
  */
 import type { BadEvent, ChainId } from '../ports/store.ts'
-import { type ChainHead, chainOwner, digestOf, type EventBody, linkHash, noHead, sha256 } from './chain.ts'
+import {
+  type ChainHead,
+  chainOwner,
+  digestOf,
+  digestOfFindings,
+  type EventBody,
+  type FindingsDigest,
+  linkHash,
+  noHead,
+  sha256,
+} from './chain.ts'
 import { contractBodies } from './queries/contract.ts'
 import { type EventLine, eventsAfter, parseBody } from './queries/event.ts'
+import { findingsOf } from './queries/finding.ts'
 import { chainHeads, ownerWithoutEvents, type StoredHead } from './queries/head.ts'
 import { runResults } from './queries/run.ts'
-import type { Db } from './schema.ts'
+import type { Db, FindingRow } from './schema.ts'
 
 const pageEvents = 500
 const SEALED = 'contract-sealed'
@@ -19,6 +30,8 @@ interface Page {
   runs: Map<string, RunResult>
   /** The digests of each task's contracts as they are stored, in order. */
   contracts: Map<string, string[]>
+  /** The findings of the tasks whose events tell of some, in order. */
+  findings: Map<string, FindingRow[]>
 }
 
 type RunResult = Awaited<ReturnType<typeof runResults>>[number]
@@ -29,6 +42,8 @@ interface Walk extends ChainHead {
   last: EventBody | null
   /** How many contracts it has told of. */
   sealed: number
+  /** The number of the last finding it has told of; null: none, or it is of an older Muster. */
+  found: number | null
 }
 
 export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadEvent | null }> {
@@ -38,18 +53,25 @@ export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadE
     const page: Page = await readPage(db, walk)
     for (const line of page.lines) {
       if (walk !== null && walk.chain !== line.chain) {
-        const bad = compareHead(walk, page.heads.get(walk.chain))
+        const bad = compareHead(walk, page)
         if (bad !== null) return { events, bad }
       }
-      if (walk === null || walk.chain !== line.chain) walk = { chain: line.chain, ...noHead, last: null, sealed: 0 }
-      const what = checkLine(walk, line) ?? compareRun(line, page.runs) ?? compareContract(walk, line, page.contracts)
+      if (walk === null || walk.chain !== line.chain)
+        walk = { chain: line.chain, ...noHead, last: null, sealed: 0, found: null }
+      const what =
+        checkLine(walk, line) ??
+        compareRun(line, page.runs) ??
+        compareContract(walk, line, page.contracts) ??
+        compareFindings(line, page.findings)
       if (what !== null) return { events, bad: { chain: line.chain, ...what } }
       const sealed: number = walk.sealed + (line.type === SEALED ? 1 : 0)
-      walk = { chain: line.chain, n: line.n, hash: line.hash, last: parseBody(line.body), sealed }
+      const last = parseBody(line.body)
+      const found: number | null = last.findings?.to ?? walk.found
+      walk = { chain: line.chain, n: line.n, hash: line.hash, last, sealed, found }
       events += 1
     }
     if (page.lines.length === pageEvents) continue
-    const bad = walk === null ? null : compareHead(walk, page.heads.get(walk.chain))
+    const bad = walk === null ? null : compareHead(walk, page)
     return { events, bad: bad ?? (await missingChain(db)) }
   }
 }
@@ -69,7 +91,12 @@ function readPage(db: Db, after: Walk | null): Promise<Page> {
       )
       const tasks = new Set(lines.filter(({ type }) => type === SEALED).map(({ chain }) => chainOwner(chain).id))
       const contracts = digestsByTask(await contractBodies(trx, tasks))
-      return { lines, heads, runs: new Map(results.map((run) => [run.id, run])), contracts }
+      const told = lines.filter((line) => toldFindings(line) !== undefined).map(({ chain }) => chain)
+      // The chain of the page before is compared with its head in this one.
+      const before = after === null || after.found === null ? [] : [after.chain]
+      const rows = await findingsOf(trx, new Set([...told, ...before].map((chain) => chainOwner(chain).id)))
+      const findings = Map.groupBy(rows, (row) => row.task_id)
+      return { lines, heads, runs: new Map(results.map((run) => [run.id, run])), contracts, findings }
     })
 }
 
@@ -112,6 +139,24 @@ function compareContract(walk: Walk, line: EventLine, contracts: ReadonlyMap<str
   return { n: line.n, what: 'the contract that it says was sealed is not the one that is stored: its text was changed' }
 }
 
+/** What goes back to an author must be what a judge found. */
+function compareFindings(line: EventLine, findings: ReadonlyMap<string, FindingRow[]>): Wrong {
+  const told = toldFindings(line)
+  if (told === undefined) return null
+  const rows = (findings.get(chainOwner(line.chain).id) ?? []).filter(({ n }) => n >= told.from && n <= told.to)
+  if (digestOfFindings(rows).digest === told.digest) return null
+  return { n: line.n, what: 'the findings that it was written with are not those that are stored' }
+}
+
+function toldFindings({ body }: EventLine): FindingsDigest | undefined {
+  try {
+    return parseBody(body).findings
+  } catch {
+    // Not ours any more; the hash says so better.
+    return undefined
+  }
+}
+
 function digestsByTask(rows: readonly { task_id: string; n: number; body: string }[]): Map<string, string[]> {
   const digests = new Map<string, string[]>()
   for (const { task_id: task, body } of rows.toSorted((a, b) => a.n - b.n)) {
@@ -131,14 +176,17 @@ function endedRun({ type, body }: EventLine): string | null {
   }
 }
 
-function compareHead(walk: Walk, head: StoredHead | undefined): BadEvent | null {
+function compareHead(walk: Walk, { heads, findings }: Page): BadEvent | null {
   const { chain, n } = walk
+  const head = heads.get(chain)
   if (head === undefined) return { chain, n: 1, what: 'what it belongs to is gone: its row was removed' }
   if (head.n > n) {
     return { chain, n: n + 1, what: `it is missing: ${head.n} events were written, the last one found is ${n}` }
   }
   if (head.n < n) return { chain, n: head.n + 1, what: `it was added later: only ${head.n} events were written` }
   if (head.hash !== walk.hash) return { chain, n, what: 'it is not the one that was written last' }
+  const extra = walk.found !== null && (findings.get(chainOwner(chain).id)?.at(-1)?.n ?? 0) > walk.found
+  if (extra) return { chain, n, what: 'there are findings that no event was written with' }
   const told = walk.last?.state
   if (told === undefined || head.state === null) return null
   const row = digestOf(head.state)
