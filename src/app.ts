@@ -14,8 +14,6 @@ import { MusterError, engineFailed } from './domain/errors.ts'
 import type { Issue } from './domain/forge.ts'
 import type { Asker } from './domain/proof.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
-import type { DiskUse } from './engine/disk.ts'
-import { survey } from './engine/disk.ts'
 import { Engine } from './engine/engine.ts'
 import { Hub } from './engine/hub.ts'
 import { Mutexes } from './engine/mutex.ts'
@@ -36,6 +34,7 @@ import type { Workspaces } from './ports/workspaces.ts'
 import { environmentDigest } from './process/versions.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { describeSandbox } from './kept-in.ts'
+import { beginWork, endWork } from './outage.ts'
 import { makeFolder } from './project.ts'
 import { askerAt, prove } from './proof.ts'
 import type { EngineClient } from './server/client.ts'
@@ -104,29 +103,6 @@ export async function openWorkspaces(place: Place, env: Environment): Promise<Wo
   const mirror = new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, identity)
   await mirror.ensure()
   return mirrorWorkspaces(mirror)
-}
-
-/** The mirror for looking: one that is not there is not made. */
-function mirrorToRead(place: Place): Mirror | null {
-  const dir = join(place.dataDir, 'mirror.git')
-  return existsSync(dir) ? new Mirror(dir, place.repository.gitDir, { name: '', email: '' }) : null
-}
-
-/** How many refs the mirror keeps, and which of them point at nothing. */
-export async function mirrorHealth(place: Place): Promise<{ kept: number; missing: string[] }> {
-  return (await mirrorToRead(place)?.health()) ?? { kept: 0, missing: [] }
-}
-
-/** What Muster's data of this project takes on disk. */
-export async function diskUse(project: Project): Promise<DiskUse> {
-  const { dataDir, config } = project
-  const store = await openReader(project)
-  const snapshots = async () => (await mirrorToRead(project)?.snapshots()) ?? new Map<string, string>()
-  try {
-    return (await survey({ dataDir, store, snapshots }, config.retention, systemClock.now())).use
-  } finally {
-    await store.close()
-  }
 }
 
 /** For looking: any number of processes may, beside a running engine too. */
@@ -267,12 +243,20 @@ async function buildEngine(
   instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
   const store = await openStore({ file: databaseFile(project) })
-  await requireWhole(store, project).catch(async (error: unknown) => {
+  const close = async () => {
     await store.close()
+    await endWork(project)
+  }
+  try {
+    await requireWhole(store, project)
+    const lost = await beginWork(project)
+    if (lost !== null) probe.emit({ type: 'mirror-mended', lost })
+    const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
+    return { engine: new Engine({ ...parts, ...instead }), close }
+  } catch (error) {
+    await close()
     throw error
-  })
-  const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
-  return { engine: new Engine({ ...parts, ...instead }), close: () => store.close() }
+  }
 }
 
 /** Nothing is begun on a database that does not hold together. */

@@ -46,6 +46,7 @@ const ROOMS: Record<string, Room> = {
       'project.ts',
       'run-logs.ts',
       'serve.ts',
+      'upkeep.ts',
       'version.ts',
     ],
     types: ['ports'],
@@ -60,6 +61,10 @@ const ROOMS: Record<string, Room> = {
     imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'project.ts', 'proof.ts', 'version.ts'],
     types: ['ports'],
   },
+  /** How the data is, what it takes, and what can be mended. */
+  'upkeep.ts': { imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'outage.ts', 'project.ts'] },
+  /** What is mended after the machine went down. */
+  'outage.ts': { imports: ['domain', 'process', 'workspace', 'durable.ts', 'project.ts'] },
   /** What shows that a person decides. */
   'proof.ts': { imports: ['domain', 'process', 'kept-in.ts', 'project.ts'] },
   /** What runs have left to read. */
@@ -91,6 +96,7 @@ const ROOMS: Record<string, Room> = {
       'verify',
       'server',
       'kept-in.ts',
+      'outage.ts',
       'project.ts',
       'proof.ts',
     ],

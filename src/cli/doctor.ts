@@ -3,7 +3,7 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'
-import { mirrorHealth, openReader, programChecks, requireToken, requireWhole } from '../app.ts'
+import { openReader, programChecks, requireToken, requireWhole } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
 import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -12,9 +12,11 @@ import { usesForge } from '../domain/forge.ts'
 import { describeSandbox, isKeptIn } from '../kept-in.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
+import { carryOut, mirrorHealth, repairsOf } from '../upkeep.ts'
 import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
+import { patiently } from './progress.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 interface Finding {
@@ -37,7 +39,8 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
       return place.repository.root
     }),
   )
-  if (place !== null) findings.push(...(await lookAround(io, place)))
+  if (place !== null && options['repair'] === true) await repair(io, place)
+  if (place !== null) findings.push(...(await patiently(io, 'looking', lookAround(io, place))))
   const ok = findings.every((finding) => finding.ok)
   if (options['json'] === true) printJson(io, { ok, findings })
   else {
@@ -50,6 +53,14 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
     io.say(ok ? well : 'something needs a hand\n')
   }
   return ok ? 0 : 1
+}
+
+/** Says what it will do before it does it. */
+async function repair(io: Io, place: Place): Promise<void> {
+  const repairs = await patiently(io, 'looking', repairsOf(place))
+  if (repairs.length === 0) return io.say('there is nothing to repair\n')
+  for (const { what } of repairs) io.say(`to repair: ${forDisplay(what)}\n`)
+  for (const done of await patiently(io, 'repairing', carryOut(place, repairs))) io.say(`${forDisplay(done)}\n`)
 }
 
 async function lookAround(io: Io, place: Place): Promise<Finding[]> {
@@ -183,10 +194,12 @@ async function unsavedNote(place: Place): Promise<string | null> {
 }
 
 async function checkMirror(place: Place): Promise<string> {
-  const { kept, missing } = await mirrorHealth(place)
-  if (missing.length === 0) return kept === 0 ? 'nothing kept yet' : `${kept} snapshots and branches, all there`
-  throw new MusterError('git', `the mirror has lost ${missing.length} of ${kept} commits, for example ${missing[0]}`, {
-    hint: 'muster/task/* branches in your repository still hold what was shown there',
+  const { kept, damage } = await mirrorHealth(place)
+  if (damage.length === 0) return kept === 0 ? 'nothing kept yet' : `${kept} snapshots and branches, all there`
+  const [first = '', ...more] = damage
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`
+  throw new MusterError('git', `the mirror is damaged: ${forDisplay(first)}${others}`, {
+    hint: 'muster doctor --repair makes it again, from your repository and what is left of it',
   })
 }
 

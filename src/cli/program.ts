@@ -39,7 +39,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     'doctor',
     'check the repository, the configuration, the agents and the stored history',
     async () => (await import('./doctor.ts')).doctor,
-    [json()],
+    [new Option('--repair', 'mend what can be mended, saying what first'), json()],
   )
   add(
     'run [plan]',

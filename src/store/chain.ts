@@ -58,9 +58,9 @@ export function digestOf({ status, phase, round, attempt }: TaskState): StateDig
 
 /** Rows of one task, in their order. */
 export function digestOfFindings(rows: readonly FindingRow[]): FindingsDigest {
-  const said = rows.map(({ n, round, source, severity, message, file, line, basis }) => [
-    ...[n, round, source, severity, message, file, line, basis],
-  ])
+  const said = rows.map(({ n, round, source, severity, message, file, line, basis }) => {
+    return [n, round, source, severity, message, file, line, basis]
+  })
   return { from: rows[0]?.n ?? 0, to: rows.at(-1)?.n ?? 0, digest: sha256(JSON.stringify(said)) }
 }
 

@@ -14,7 +14,8 @@ export async function writeLine(file: string, text: string): Promise<void> {
 
 export async function readLine(file: string): Promise<string | null> {
   return readFile(file, 'utf8').then(
-    (text) => text.trim(),
+    // What a power cut left empty says nothing.
+    (text) => text.trim() || null,
     () => null,
   )
 }

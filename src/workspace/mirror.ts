@@ -10,6 +10,7 @@ import { MusterError } from '../domain/errors.ts'
 import { mayHaveRefs, nameOf, readLine, readRef, writeLine } from './files.ts'
 import type { GitOptions } from './git.ts'
 import { git, gitLine, otherSide } from './git.ts'
+import { ensureHead } from './mend.ts'
 import { storageOf } from './repository.ts'
 
 const knownCommitsMax = 10_000
@@ -52,7 +53,7 @@ export class Mirror {
 
   /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. Others may make it as well: the first wins. */
   async ensure(): Promise<void> {
-    if (existsSync(this.dir)) return
+    if (existsSync(this.dir)) return ensureHead(this.dir)
     const { partial, format } = await storageOf(this.userGitDir)
     // Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there.
     if (partial) {

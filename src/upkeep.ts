@@ -1,0 +1,98 @@
+/** What Muster's data of a project takes and how it is: looked at by `doctor` and `clean`, and mended where it can be. */
+import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lockFile, openReader, systemClock } from './app.ts'
+import { MusterError } from './domain/errors.ts'
+import type { DiskUse } from './engine/disk.ts'
+import { survey } from './engine/disk.ts'
+import { mend } from './outage.ts'
+import type { Place, Project } from './project.ts'
+import { takeLock } from './store/lock.ts'
+import { damageIn } from './workspace/mend.ts'
+import { Mirror } from './workspace/mirror.ts'
+
+/** Folders of work that was cut off: nothing reads them again. */
+const LEFT_OVER = /^(?:(?:backup|restore)\.\d+|mirror\.git\.(?:mending|damaged|\d+-\d+\.new))$/
+
+const mirrorDir = ({ dataDir }: Place): string => join(dataDir, 'mirror.git')
+
+/** The mirror for looking: one that is not there is not made. */
+function mirrorToRead(place: Place): Mirror | null {
+  const dir = mirrorDir(place)
+  return existsSync(dir) ? new Mirror(dir, place.repository.gitDir, { name: '', email: '' }) : null
+}
+
+/** How many refs the mirror keeps, and what git finds wrong when it looks at all of it. */
+export async function mirrorHealth(place: Place): Promise<{ kept: number; damage: string[] }> {
+  const mirror = mirrorToRead(place)
+  if (mirror === null) return { kept: 0, damage: [] }
+  const damage = await damageIn(mirror.dir)
+  return { kept: damage.length > 0 ? 0 : (await mirror.health()).kept, damage }
+}
+
+/** What Muster's data of this project takes on disk. */
+export async function diskUse(project: Project): Promise<DiskUse> {
+  const { dataDir, config } = project
+  const store = await openReader(project)
+  const snapshots = async () => (await mirrorToRead(project)?.snapshots()) ?? new Map<string, string>()
+  try {
+    return (await survey({ dataDir, store, snapshots }, config.retention, systemClock.now())).use
+  } finally {
+    await store.close()
+  }
+}
+
+export interface Repair {
+  /** In words: what it does, and after that what came of it. */
+  what: string
+  carryOut(): Promise<string>
+}
+
+/** What can be mended, without mending it. */
+export async function repairsOf(place: Place): Promise<Repair[]> {
+  const { dataDir } = place
+  const left = (await readdir(dataDir).catch(() => [])).filter((name) => LEFT_OVER.test(name))
+  const damaged = existsSync(mirrorDir(place)) && (await damageIn(mirrorDir(place))).length > 0
+  return [
+    ...left.map((name) => ({
+      what: `remove ${name}, which work that was cut off has left`,
+      async carryOut() {
+        await rm(join(dataDir, name), { recursive: true, force: true })
+        return `removed ${name}`
+      },
+    })),
+    ...(damaged
+      ? [
+          {
+            what: 'make the mirror again, from your repository and what is left of it',
+            carryOut: () => mirrorAgain(place),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Nobody else is at work meanwhile. */
+export async function carryOut(place: Place, repairs: readonly Repair[]): Promise<string[]> {
+  const lock = takeLock(lockFile(place))
+  if (lock === null) {
+    throw new MusterError('busy', 'Muster is at work here', {
+      hint: 'end it with Ctrl-C, then: muster doctor --repair',
+    })
+  }
+  try {
+    const done: string[] = []
+    for (const repair of repairs) done.push(await repair.carryOut())
+    return done
+  } finally {
+    lock.release()
+  }
+}
+
+async function mirrorAgain(place: Place): Promise<string> {
+  const lost = (await mend(place)) ?? []
+  const all = 'made the mirror again; what was there is in mirror.git.damaged'
+  if (lost.length === 0) return `${all}; nothing is lost`
+  return `${all}; ${lost.length} refs are lost, for example ${lost[0]}: muster retry brings their tasks on`
+}

@@ -1,0 +1,77 @@
+/**
+ * Mends the mirror after the machine went down under it: what git has not synced by then may be empty or gone. Everything
+ * that the user's repository still has comes from there, the rest from what is left; what is nowhere is named.
+ */
+import { existsSync } from 'node:fs'
+import { cp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeWhole } from '../durable.ts'
+import { git, gitLine } from './git.ts'
+
+const HEAD = /^(?:ref: refs\/\S+|[0-9a-f]{40,64})\n?$/
+const FETCH = [
+  '-c',
+  'fetch.unpackLimit=1',
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--update-shallow',
+]
+/** Brought along to find objects, and gone again at the end. */
+const BORROWED = 'refs/mending/'
+
+/** Without a HEAD git takes the folder for no repository at all; nothing else is in it. */
+export async function ensureHead(mirror: string): Promise<void> {
+  const text = await readFile(join(mirror, 'HEAD'), 'utf8').catch(() => '')
+  if (!HEAD.test(text)) await writeWhole(join(mirror, 'HEAD'), 'ref: refs/heads/main\n')
+}
+
+/** What git finds wrong when it looks at everything. */
+export async function damageIn(mirror: string): Promise<string[]> {
+  const looked = await git(['fsck', '--full', '--no-dangling', '--no-progress'], { gitDir: mirror, okCodes: ANY })
+  if (looked.code === 0) return []
+  const lines = `${looked.stdout}\n${looked.stderr}`.split('\n').map((line) => line.trim())
+  return lines.filter(Boolean)
+}
+
+/** Null if nothing is wrong; otherwise the refs whose commits are nowhere any more. */
+export async function mendMirror(mirror: string, userGitDir: string): Promise<string[] | null> {
+  if (!existsSync(mirror)) return null
+  await ensureHead(mirror)
+  if ((await damageIn(mirror)).length === 0) return null
+  const fresh = `${mirror}.mending`
+  await rm(fresh, { recursive: true, force: true })
+  const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: userGitDir })
+  await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
+  await git([...FETCH, userGitDir, `+refs/heads/*:${BORROWED}heads/*`], { gitDir: fresh })
+  const lost = await bringRefs(mirror, fresh)
+  const borrowed = await gitLine(['for-each-ref', '--format=delete %(refname)', BORROWED], { gitDir: fresh })
+  if (borrowed !== '') await git(['update-ref', '--stdin'], { gitDir: fresh, stdin: `${borrowed}\n` })
+  if (existsSync(join(mirror, 'notes'))) await cp(join(mirror, 'notes'), join(fresh, 'notes'), { recursive: true })
+  await rm(`${mirror}.damaged`, { recursive: true, force: true })
+  await rename(mirror, `${mirror}.damaged`)
+  await rename(fresh, mirror)
+  return lost
+}
+
+/** All at once where that works, otherwise one by one. */
+async function bringRefs(mirror: string, fresh: string): Promise<string[]> {
+  const all = await git([...FETCH, mirror, '+refs/*:refs/*'], { gitDir: fresh, okCodes: ANY })
+  if (all.code === 0) return []
+  const listed = await git(['for-each-ref', '--format=%(objectname) %(refname)'], { gitDir: mirror, okCodes: ANY })
+  const lost: string[] = []
+  for (const line of listed.stdout.split('\n').filter(Boolean)) {
+    const [object = '', ref = ''] = line.split(' ')
+    // Only what came from the user is in there yet, and that came whole.
+    const here = await git(['cat-file', '-e', object], { gitDir: fresh, okCodes: ANY })
+    const brought =
+      here.code === 0
+        ? await git(['update-ref', ref, object], { gitDir: fresh, okCodes: ANY })
+        : await git([...FETCH, mirror, `+${ref}:${ref}`], { gitDir: fresh, okCodes: ANY })
+    if (brought.code !== 0) lost.push(ref)
+  }
+  return lost
+}
+
+const ANY = Array.from({ length: 256 }, (_, code) => code)

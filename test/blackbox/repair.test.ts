@@ -1,0 +1,62 @@
+/** muster doctor --repair: says what it will do, does it, and loses nothing that is anywhere else. */
+import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { begun, gated, openGate } from '../support/gated.ts'
+import { BY_PERSON } from '../support/maps.ts'
+import type { Repo } from '../support/muster.ts'
+import { exited, makeRepo, planText } from '../support/muster.ts'
+
+/** Empties every loose object of the mirror, as a power cut does to what was not synced. */
+function damage(repo: Repo): number {
+  const objects = join(repo.dataDir(), 'mirror.git/objects')
+  const loose = readdirSync(objects, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && /^[0-9a-f]{38}$/.test(entry.name),
+  )
+  for (const { parentPath, name } of loose) truncateSync(join(parentPath, name))
+  return loose.length
+}
+
+test('a damaged mirror is found, and made again from the repository', async () => {
+  const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
+  repo.write('plan.yaml', planText('p', { 1: '' }))
+  exited(await repo.here('run', 'plan.yaml'), 8)
+  expect((await repo.here('doctor', '--repair')).stderr).toContain('there is nothing to repair')
+  expect(damage(repo)).toBeGreaterThan(2)
+  mkdirSync(join(repo.dataDir(), 'restore.17'))
+  const found = exited(await repo.here('doctor'), 1)
+  expect(found.stdout).toContain('the mirror is damaged')
+  expect(found.stdout).toContain('muster doctor --repair')
+  const repaired = exited(await repo.here('doctor', '--repair'), 0)
+  expect(repaired.stderr).toMatch(
+    /^to repair: remove restore\.17, which .*\nto repair: make the mirror again.*\nremoved restore\.17\nmade the mirror again; .*nothing is lost\n/,
+  )
+  expect(repaired.stdout).toContain('snapshots and branches, all there')
+  exited(await repo.here('accept', 'p-1'), 0)
+  exited(await repo.here('run'), 0)
+  expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-1.txt')
+})
+
+test('after the machine went down, run mends it by itself', async () => {
+  const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
+  repo.write('plan.yaml', planText('p', { 1: '' }))
+  exited(await repo.here('run', 'plan.yaml'), 8)
+  damage(repo)
+  writeFileSync(join(repo.dataDir(), 'mirror.git/HEAD'), '')
+  // Half written when it went down.
+  writeFileSync(join(repo.dataDir(), 'at-work.json'), '')
+  exited(await repo.here('accept', 'p-1'), 0)
+  exited(await repo.here('run'), 0)
+  exited(await repo.here('doctor'), 0)
+  expect(readdirSync(repo.dataDir())).not.toContain('at-work.json')
+})
+
+test('it waits for nobody: while Muster is at work it says so', async () => {
+  const repo = makeRepo({ agent: gated })
+  const run = repo.start('run', 'Do something')
+  await begun(repo, 'do-something-1')
+  mkdirSync(join(repo.dataDir(), 'backup.17'))
+  expect(exited(await repo.muster('doctor', '--repair'), 1).stderr).toContain('Muster is at work here')
+  openGate(repo, 'do-something-1')
+  exited(await run.ended, 0)
+})
