@@ -18,6 +18,8 @@ const FETCH = [
   '--no-write-fetch-head',
   '--update-shallow',
 ]
+/** What git thinks of what is written in an object: old histories are full of that, and agents may write what they like. */
+const CONTENT = /^(?:(?:error|warning) in (?:blob|tree|commit|tag) |notice: |dangling |Checking )/
 /** Brought along to find objects, and gone again at the end. */
 const BORROWED = 'refs/mending/'
 
@@ -32,7 +34,7 @@ export async function damageIn(mirror: string): Promise<string[]> {
   const looked = await git(['fsck', '--full', '--no-dangling', '--no-progress'], { gitDir: mirror, okCodes: ANY })
   if (looked.code === 0) return []
   const lines = `${looked.stdout}\n${looked.stderr}`.split('\n').map((line) => line.trim())
-  return lines.filter(Boolean)
+  return lines.filter((line) => line !== '' && !CONTENT.test(line))
 }
 
 /** Null if nothing is wrong; otherwise the refs whose commits are nowhere any more. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
+import { requireDescriptors } from '../process/descriptors.ts'
 import { mayHaveRefs } from './files.ts'
 import { git, gitLine } from './git.ts'
 
@@ -14,6 +15,7 @@ export interface Repository {
 }
 
 export async function findRepository(cwd: string): Promise<Repository> {
+  requireDescriptors()
   const found = await git(['rev-parse', '--show-toplevel', '--git-common-dir'], { cwd, okCodes: [128] })
   const [root, commonDir] = found.stdout.trimEnd().split('\n')
   if (found.code !== 0 || !root || !commonDir) {

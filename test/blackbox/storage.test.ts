@@ -1,11 +1,21 @@
 /** A data directory that is damaged, foreign or not there to write to: said in words, and nothing more is lost. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { Repo, RunDocument } from '../support/muster.ts'
-import { exited, makeRepo } from '../support/muster.ts'
+import { cleanEnv, cliWords, exited, makeRepo } from '../support/muster.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -72,7 +82,9 @@ describe.concurrent('the store', () => {
     writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (page - 1) * size)
     closeSync(handle)
     const run = exited(await repo.here('run'), 1)
-    expect(run.stderr).toMatch(/muster\.db is damaged: .*\n +stop Muster, keep a copy of the file/)
+    expect(run.stderr).toMatch(
+      /muster\.db is damaged: .*\n +stop Muster, then put your latest backup back: muster restore/,
+    )
     const doctor = exited(await repo.here('doctor'), 1)
     expect(doctor.stdout).toMatch(/✗ history +\S+muster\.db is damaged/)
   })
@@ -182,3 +194,17 @@ function canMount(): boolean {
     return false
   }
 }
+
+test('with few open files it ends by itself: refused at once, or held with the reason', async () => {
+  const repo = makeRepo()
+  const limited = (files: number) =>
+    spawnSync('sh', ['-c', `ulimit -n ${files}; exec ${cliWords} run "Do this now"`], {
+      cwd: repo.dir,
+      env: cleanEnv(repo.home, repo.musterHome),
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+  expect(limited(40)).toMatchObject({ status: 2, stderr: expect.stringContaining('ulimit -n 1024') as string })
+  expect(existsSync(repo.musterHome)).toBe(false)
+  expect(limited(64)).toMatchObject({ signal: null })
+})

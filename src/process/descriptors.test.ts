@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { requireDescriptors } from './descriptors.ts'
+
+test('too few open files are refused before anything is begun, with what to type', () => {
+  expect(() => requireDescriptors(63)).toThrow(/may open only 63 files here, and Muster needs 64/)
+  expect(() => requireDescriptors(64)).not.toThrow()
+  expect(() => requireDescriptors(null)).not.toThrow()
+  expect(() => requireDescriptors()).not.toThrow()
+})
