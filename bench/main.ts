@@ -25,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   agents: async () => (await import('./agents.ts')).agents(),
   http: async () => (await import('./http.ts')).http(),
   web: async () => (await import('./web.ts')).web(),
+  stop: async () => (await import('./stop.ts')).stop(),
   help: async () => (await import('./help.ts')).help(),
 }
 

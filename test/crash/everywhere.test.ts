@@ -119,6 +119,38 @@ test('the scenario without a crash ends as it should, and has writes and effects
   )
 })
 
+/** Where it cannot go on it stops, and says so; the next start goes on. Where it can, it does. */
+async function failing(at: number) {
+  const world = await prepare()
+  try {
+    const ports = new CrashingPorts({ at, side: 'fails' })
+    const stopped = await drive(world, ports).catch((error: Error) => error.message)
+    await world.engine.stop(true)
+    await ports.bury()
+    await world.store.close()
+    await drive(world, new CrashingPorts(null))
+    return { state: await finalState(world), stopped, what: ports.seen[at - 1] ?? '' }
+  } finally {
+    await world.dispose()
+  }
+}
+
+const failures = chosen.filter(({ side }) => side === 'before').map(({ at }) => at)
+
+test.for(failures)(
+  'F-1 a full or broken disk at point %i: it goes on, or stops with a reason and goes on later',
+  async (at) => {
+    const { state, stopped, what } = await failing(at)
+    // Only who can store nothing any more stops; a command that finds the disk full is told, and typed again.
+    expect(what === 'store.commit' || what === 'workspaces.ensureBranch' || stopped === undefined).toBe(true)
+    // A judge that could not be started leaves it to a person; the work is the same.
+    const ends = ({ tasks, files, merges, history, pending }: typeof state) => {
+      return { ends: tasks.map(({ id, status }) => [id, status]), files, merges, history, pending }
+    }
+    expect(ends(state)).toEqual(ends(whole.state))
+  },
+)
+
 test.for(chosen)('F-1, L3, L6, E-30 a crash $side point $at and a restart end in the same state', async (point) => {
   const { state } = await scenario(point)
   expect(state).toEqual(whole.state)

@@ -3,13 +3,15 @@
  * chosen one the engine dies, before it or right after it. From then on nothing the dead engine asks for is answered,
  * just as if its process were gone.
  */
+import { MusterError } from '../../src/domain/errors.ts'
 import { stepsOf } from '../../src/engine/steps.ts'
 import type { Worker } from '../../src/ports/runtime.ts'
 import type { EngineParts } from '../../src/engine/parts.ts'
 
 export interface CrashPoint {
   at: number
-  side: 'before' | 'after'
+  /** `fails`: it does not die there; what it asks for goes wrong, once, as with a full or broken disk. */
+  side: 'before' | 'after' | 'fails'
 }
 
 export class CrashingPorts {
@@ -86,6 +88,7 @@ export class CrashingPorts {
       this.#kill(what)
       return never
     }
+    if (here === 'fails') return this.#hold(Promise.reject(failureAt(what)), never)
     const done = Promise.resolve(work()).then((result) => {
       if (what === 'runtime.start') this.#workers.add(result as Worker)
       if (here === 'after') this.#kill(what)
@@ -110,4 +113,11 @@ export class CrashingPorts {
     this.#dead = true
     this.#die(where)
   }
+}
+
+/** In the words of the room that would say it. */
+function failureAt(what: string): Error {
+  if (what.startsWith('store.')) return new MusterError('storage', 'the disk is full: muster.db could not grow')
+  if (what.startsWith('workspaces.')) return new MusterError('git', 'git failed (128): No space left on device')
+  return Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' })
 }
