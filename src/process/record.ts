@@ -18,6 +18,8 @@ export interface ProcessEnd {
   error?: string
   /** Why it was stopped, in the word of who stopped it. */
   why?: string
+  /** Muster had died before it ended: nobody saw how. */
+  unseen?: true
   /** What kept it in; absent in the records of an older Muster. */
   sandbox?: SandboxKind
 }
@@ -120,6 +122,7 @@ export function readExitRecord(dir: string): ProcessEnd | null {
     stopped: value['stopped'] === true,
     ...(typeof error === 'string' ? { error } : {}),
     ...(typeof why === 'string' ? { why } : {}),
+    ...(value['unseen'] === true ? { unseen: true } : {}),
     ...sandboxIn(value),
   }
 }

@@ -13,7 +13,7 @@ import { identify, readPidFile, startWrapper, writeProcessRecord, type ProcessId
 import { recoverRun } from './recover.ts'
 import { supervise } from './supervise.ts'
 
-const interrupted = { code: null, signal: null, timedOut: false, stopped: true }
+const interrupted = { code: null, signal: null, timedOut: false, stopped: true, unseen: true }
 
 /** A process in a group of its own, as a worker is, that outlives nothing but this test. */
 function stranger(runId: string | null, text = 'echo ready; exec sleep 1000'): { child: ChildProcess; pid: number } {

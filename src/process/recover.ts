@@ -33,7 +33,8 @@ export async function recoverRun(dir: string, runId: string): Promise<ProcessEnd
   if (seen !== null) return seen
   if (!hasStarted(dir)) return 'missing'
   await endOrphan(dir, runId)
-  const end: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: true, ...readSandboxRecord(dir) }
+  const unseen = { code: null, signal: null, timedOut: false, stopped: true, unseen: true } as const
+  const end: ProcessEnd = { ...unseen, ...readSandboxRecord(dir) }
   await writeExitRecord(dir, end)
   return end
 }

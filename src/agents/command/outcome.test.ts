@@ -195,6 +195,18 @@ describe('in either mode', () => {
     expect(outcomeOfEnd(byExit(judge), end, missing, '').verdict).toBe('ERROR')
   })
 
+  test('F-1 an author whose end nobody saw has done its work if it said so; a judge has to end well', () => {
+    const unseen: End = { code: null, signal: null, timedOut: false, stopped: true, unseen: true }
+    expect(outcomeOfEnd(author, unseen, verdict({ detail: 'done' }), '')).toMatchObject({
+      verdict: 'PASS',
+      detail: 'done',
+      interrupted: false,
+    })
+    expect(outcomeOfEnd(author, unseen, missing, '')).toMatchObject({ interrupted: true })
+    expect(outcomeOfEnd(judge, unseen, verdict({}), '')).toMatchObject({ interrupted: true })
+    expect(outcomeOfEnd(byExit(author), unseen, verdict({}), '')).toMatchObject({ interrupted: true })
+  })
+
   test.each([author, judge, byExit(author)])('stopped from outside or started before is interrupted (%#)', (scope) => {
     const interrupted = { verdict: 'ERROR', interrupted: true, crashed: false }
     expect(outcomeOfEnd(scope, { ...exit(0), stopped: true }, verdict({}), '')).toMatchObject(interrupted)

@@ -22,13 +22,15 @@ export interface Printed {
 export function outcomeOfEnd(scope: OutcomeScope, end: End, left: Left, { output, tail }: Printed): RunOutcome {
   const { judge } = scope
   const { verdict: by, timeoutMs } = scope.agent
-  const outside = outsideEnd(end, judge, timeoutMs, tail)
-  if (outside !== null) return outside
   const give = outcomes(end, timeoutMs)
   const exit = describeEnd(end, timeoutMs)
   const about = { ...scopeOf(scope), terse: true }
   const printed = judge ? channel('its output', textReading(output, about.nonce)) : []
   const parsed = combine([...channelsOf(left, about), ...printed], about)
+  // An author that has said how it went had done its work, whoever was there to see it end. A judge has to end well.
+  const done = end.unseen === true && !judge && by === 'file' && parsed !== null
+  const outside = done ? null : outsideEnd(end, judge, timeoutMs, tail)
+  if (outside !== null) return outside
   const problem = notRunnable(end)
   if (problem !== null && parsed === null) return give('ERROR', lines(`${problem} (${exit})`, tail))
   if (by === 'exit') return end.code === 0 ? give('PASS', exit) : give('FAIL', lines(exit, tail))

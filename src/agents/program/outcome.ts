@@ -30,9 +30,12 @@ export interface Left extends LeftInFolder {
   atMs: number
 }
 
-export function programOutcome(scope: ProgramScope, end: End, left: Left): RunOutcome {
+export function programOutcome(scope: ProgramScope, seen: End, left: Left): RunOutcome {
   const { judge, agent, adapter } = scope
   const { fold, tail } = left
+  // An author that has told its end had done its work, whoever was there to see the process go.
+  const done = seen.unseen === true && !judge && fold.final !== null
+  const end: End = done ? { ...seen, stopped: false, code: 0 } : seen
   // A run that did not start, or not this time, has used nothing.
   const known = end.refused === true || end.error !== undefined ? {} : knownOf(scope, left)
   const give = outcomes(end, agent.timeoutMs)

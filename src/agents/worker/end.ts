@@ -27,6 +27,8 @@ export interface End {
   timedOut: boolean
   stopped: boolean
   why?: string
+  /** Nobody saw its end: Muster had died before. */
+  unseen?: boolean
   refused?: boolean
   error?: string
   sandbox?: SandboxKind
