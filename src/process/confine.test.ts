@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { kinds, insideOf } from './fixtures/kinds.ts'
 import { marked } from './fixtures/marked.ts'
 import { lineSeen, tempDir } from './fixtures/temp.ts'
@@ -55,6 +56,37 @@ for (const { kind, name, sandbox } of await kinds())
       expect(killed).toMatchObject(kind === 'none' ? { signal: 'SIGSEGV' } : { code: 139, signal: null })
       expect(killed.error).toBeUndefined()
     })
+
+    test.skipIf(sandbox?.scoped !== true)(
+      'L36 it reaches its own abstract sockets, and none of the machine',
+      async () => {
+        const dir = tempDir()
+        const name = `${basename(dir)}-outside`
+        const server = createServer((socket) => socket.end()).listen(`\0${name}`)
+        onTestFinished(() => void server.close())
+        const tries = `const net = require('node:net'), own = net.createServer((s) => s.end()).listen('\\0own-' + process.pid)
+const reach = (name, then) => net.connect('\\0' + name).on('connect', () => then('reached')).on('error', (e) => then(e.code))
+reach('own-' + process.pid, (one) => reach('${name}', (other) => { console.log(one, other); own.close() }))`
+        writeFileSync(join(dir, 'tries.cjs'), tries)
+        expect(await outcome(dir, `'${process.execPath}' tries.cjs`)).toEqual(ended)
+        expect((await readLog(dir)).toString()).toBe('reached EPERM\n')
+      },
+    )
+
+    test.skipIf(kind !== 'bubblewrap')(
+      'L36 it has no System V memory of others, and no setting of the kernel',
+      async () => {
+        const dir = tempDir()
+        await outcome(
+          dir,
+          'readlink /proc/self/ns/ipc; (: >>/proc/sys/kernel/core_pattern) 2>/dev/null || echo refused',
+        )
+        const [memory, setting] = (await readLog(dir)).toString().split('\n')
+        expect(memory).toMatch(/^ipc:/)
+        expect(memory).not.toBe(readlinkSync('/proc/self/ns/ipc'))
+        expect(setting).toBe('refused')
+      },
+    )
 
     test('the run starts once; the second is refused and leaves the record alone (F-1)', async () => {
       const dir = tempDir()

@@ -13,12 +13,21 @@ export interface Sandbox {
   /** The words before the command; between these two confine.ts adds what is particular to a run. */
   prefix: readonly string[]
   begin: readonly string[]
+  /** Inside, abstract sockets of the machine cannot be reached although the network can. */
+  scoped?: true
 }
 
 export const INSTALL_HINT = 'apt-get install bubblewrap (dnf, pacman, apk: the package has the same name)'
 
 /** Everything but the files. Root keeps no capability: with them it could undo the mounts. */
-const BUBBLEWRAP = ['--unshare-pid', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'] as const
+const BUBBLEWRAP = [
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--die-with-parent',
+  '--new-session',
+  '--cap-drop',
+  'ALL',
+] as const
 const PID_NAMESPACE = ['--pid', '--fork', '--kill-child', '--mount-proc'] as const
 /** unshare ends the namespace with itself, but only setpriv ends unshare with Muster. */
 const DIE_WITH_PARENT = ['--pdeathsig', 'SIGKILL'] as const
@@ -37,6 +46,22 @@ const BEGIN = `${GATE}
 exec "$@"`
 
 /**
+ * Abstract sockets belong to the network, which stays on, so only Landlock keeps a worker from those of others: a domain
+ * that limits nothing else. The numbers are the same on every machine; a kernel before Linux 6.12 knows no such limit.
+ */
+const SCOPE = `delete $ENV{PERL_BADLANG};
+my $limits = pack('QQQ', 0, 0, 1);
+my $rules = syscall(444, $limits, length($limits), 0);
+exit 125 if $rules < 0 || syscall(446, $rules, 0) != 0;
+exec { $ARGV[0] } @ARGV;
+print STDERR "$ARGV[0]: $!\n";
+exit 127`
+/** Not one from the PATH: that may lie in the home, which is hidden. */
+const SCOPED = ['/usr/bin/perl', '-e', SCOPE, '--'] as const
+const BEGIN_SCOPED = `${GATE}
+PERL_BADLANG=0 exec "$@"`
+
+/**
  * The namespace's first process. The kernel shields it from signals it does not handle, and it has to reap, so it must
  * not be the worker itself. A worker that is asked to end before it begins does not. How the shell comments on the
  * worker's death is not the worker's output.
@@ -48,6 +73,8 @@ ${GATE}
 [ -z "$asked" ] || exit 143
 "$@" 2>&3 3>&-
 exit $?`
+
+const NOT_SCOPED = 'abstract sockets of this machine can be reached: that takes Linux 6.12 with Landlock, and Perl'
 
 const probeTimeoutMs = 5000
 
@@ -73,15 +100,18 @@ export async function tryBubblewrap(): Promise<Sandbox | string> {
   const path = await pathOf('bwrap')
   if (path === null) return 'bubblewrap is not installed'
   const files = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp']
-  const shell = ['--', '/bin/sh', '-c']
-  const said = await probe([path, ...BUBBLEWRAP, ...files, '--json-status-fd', '1', ...shell, ':'])
-  if (said.ok && said.output.includes('"exit-code"')) {
-    return {
-      kind: 'bubblewrap',
-      why: `${path} works`,
-      prefix: [path, ...BUBBLEWRAP],
-      begin: [...shell, BEGIN, 'begin'],
-    }
+  const works = async (command: readonly string[]): Promise<{ ok: boolean; output: string }> => {
+    const said = await probe([path, ...BUBBLEWRAP, ...files, '--json-status-fd', '1', '--', ...command])
+    return { ...said, ok: said.ok && said.output.includes('"exit-code": 0') }
+  }
+  const said = await works(['/bin/sh', '-c', ':'])
+  if (said.ok) {
+    const shell = ['--', '/bin/sh', '-c']
+    const plain = { kind: 'bubblewrap', prefix: [path, ...BUBBLEWRAP] } as const
+    const scoped = await works([...SCOPED, '/bin/sh', '-c', ':'])
+    return scoped.ok
+      ? { ...plain, why: `${path} works`, begin: [...shell, BEGIN_SCOPED, 'begin', ...SCOPED], scoped: true }
+      : { ...plain, why: `${path} works; ${NOT_SCOPED}`, begin: [...shell, BEGIN, 'begin'] }
   }
   return `bubblewrap does not work here: ${said.output || 'it is too old'}`
 }

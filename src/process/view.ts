@@ -9,6 +9,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 const ACCESS = ['read', 'hide', 'write'] as const
 
 const SYSTEM = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'] as const
+/**
+ * Bubblewrap leaves the kernel's settings to root, who could have the kernel start a program outside. Nobody else may
+ * write them; and covering a part of /proc would keep a user's sandbox from another one inside it.
+ */
+const KERNEL = process.geteuid?.() === 0 ? ['--ro-bind-try', '/proc/sys', '/proc/sys'] : []
 
 export interface Rule {
   path: string
@@ -36,7 +41,8 @@ export function viewArguments(rules: readonly Rule[]): string[] {
   }
   const isHidden = (path: string): boolean => places.findLast((rule) => isWithin(path, rule.path))?.access === 'hide'
   const links = new Map(rules.flatMap(({ path }) => linksOn(path)).filter(([path]) => isHidden(path)))
-  return [...SYSTEM, ...places.flatMap(mount), ...[...links].flatMap(([path, target]) => ['--symlink', target, path])]
+  const linked = [...links].flatMap(([path, target]) => ['--symlink', target, path])
+  return [...SYSTEM, ...KERNEL, ...places.flatMap(mount), ...linked]
 }
 
 /** A place that does not exist is made, by its nearest folder that does. */
