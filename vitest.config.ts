@@ -8,7 +8,7 @@ const SANDBOXED = [
   'src/{agents,process}/**/*.test.ts',
   'test/agents/**/*.test.ts',
   'test/blackbox/{demo,landing,sandbox,start,verify-bad}.test.ts',
-  'test/{hostile/processes,lies/sandboxed,package}.test.ts',
+  'test/{hostile/{escape,processes},lies/sandboxed,package}.test.ts',
   // A browser is unpacked once, and is too large for that.
   'test/web/**/*.test.ts',
 ]

@@ -19,6 +19,7 @@ const keep = new Set([
   'CI',
   'MUSTER_SOAK',
   'MUSTER_SEED',
+  'MUSTER_TABLE',
   'TEST',
   'DEV',
   'PROD',
