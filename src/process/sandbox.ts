@@ -45,21 +45,46 @@ exec ${gateFd}>&-`
 const BEGIN = `${GATE}
 exec "$@"`
 
+/** keyctl, which has another number on every kind of machine. */
+const KEYCTL: Readonly<Record<string, number>> = { x64: 250, arm64: 219, riscv64: 219, s390x: 280, ppc64: 271 }
+
+/**
+ * Keys that the kernel holds for the user's session (Kerberos, disks) would be the worker's as well: it gets a session
+ * without. Where the kernel has no keys, or lets nobody at them (errors 38 and 1), there is nothing to do.
+ */
+const WITHOUT_KEYS = `delete $ENV{PERL_BADLANG};
+my $keyctl = ${KEYCTL[process.arch] ?? 0};
+if ($keyctl && syscall($keyctl, 1, 0) < 0 && $! != 38 && $! != 1) {
+  print STDERR "no session of its own for the kernel's keys: $!\n";
+  exit 125;
+}`
+
 /**
  * Abstract sockets belong to the network, which stays on, so only Landlock keeps a worker from those of others: a domain
  * that limits nothing else. The numbers are the same on every machine; a kernel before Linux 6.12 knows no such limit.
  */
-const SCOPE = `delete $ENV{PERL_BADLANG};
-my $limits = pack('QQQ', 0, 0, 1);
+const SCOPE = `my $limits = pack('QQQ', 0, 0, 1);
 my $rules = syscall(444, $limits, length($limits), 0);
-exit 125 if $rules < 0 || syscall(446, $rules, 0) != 0;
-exec { $ARGV[0] } @ARGV;
+exit 125 if $rules < 0 || syscall(446, $rules, 0) != 0;`
+
+const GO = `exec { $ARGV[0] } @ARGV;
 print STDERR "$ARGV[0]: $!\n";
 exit 127`
+
 /** Not one from the PATH: that may lie in the home, which is hidden. */
-const SCOPED = ['/usr/bin/perl', '-e', SCOPE, '--'] as const
-const BEGIN_SCOPED = `${GATE}
+const perl = (...parts: string[]): string[] => ['/usr/bin/perl', '-e', parts.join('\n'), '--']
+const BEGIN_PERL = `${GATE}
 PERL_BADLANG=0 exec "$@"`
+
+/** What is done first inside, the best first; perl, because a shell cannot ask the kernel for it. */
+const FIRST: readonly { words: readonly string[]; lacks: string; scoped?: true }[] = [
+  { words: perl(WITHOUT_KEYS, SCOPE, GO), lacks: '', scoped: true },
+  { words: perl(WITHOUT_KEYS, GO), lacks: '; not against abstract sockets of this machine, which takes Linux 6.12' },
+  {
+    words: [],
+    lacks: "; not against abstract sockets of this machine and the kernel's keys, which takes /usr/bin/perl",
+  },
+]
 
 /**
  * The namespace's first process. The kernel shields it from signals it does not handle, and it has to reap, so it must
@@ -73,8 +98,6 @@ ${GATE}
 [ -z "$asked" ] || exit 143
 "$@" 2>&3 3>&-
 exit $?`
-
-const NOT_SCOPED = 'abstract sockets of this machine can be reached: that takes Linux 6.12 with Landlock, and Perl'
 
 const probeTimeoutMs = 5000
 
@@ -100,20 +123,20 @@ export async function tryBubblewrap(): Promise<Sandbox | string> {
   const path = await pathOf('bwrap')
   if (path === null) return 'bubblewrap is not installed'
   const files = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp']
-  const works = async (command: readonly string[]): Promise<{ ok: boolean; output: string }> => {
-    const said = await probe([path, ...BUBBLEWRAP, ...files, '--json-status-fd', '1', '--', ...command])
-    return { ...said, ok: said.ok && said.output.includes('"exit-code": 0') }
+  let why = 'it is too old'
+  // Root needs no user namespace, but without one its keys are the worker's.
+  for (const user of [['--unshare-user'], []]) {
+    const prefix = [path, ...user, ...BUBBLEWRAP]
+    for (const { words, lacks, ...scoped } of FIRST) {
+      const said = await probe([...prefix, ...files, '--json-status-fd', '1', '--', ...words, '/bin/sh', '-c', ':'])
+      if (said.ok && said.output.includes('"exit-code"')) {
+        const begin = ['--', '/bin/sh', '-c', words.length === 0 ? BEGIN : BEGIN_PERL, 'begin', ...words]
+        return { kind: 'bubblewrap', why: `${path} works${lacks}`, prefix, begin, ...scoped }
+      }
+      why = said.output || why
+    }
   }
-  const said = await works(['/bin/sh', '-c', ':'])
-  if (said.ok) {
-    const shell = ['--', '/bin/sh', '-c']
-    const plain = { kind: 'bubblewrap', prefix: [path, ...BUBBLEWRAP] } as const
-    const scoped = await works([...SCOPED, '/bin/sh', '-c', ':'])
-    return scoped.ok
-      ? { ...plain, why: `${path} works`, begin: [...shell, BEGIN_SCOPED, 'begin', ...SCOPED], scoped: true }
-      : { ...plain, why: `${path} works; ${NOT_SCOPED}`, begin: [...shell, BEGIN, 'begin'] }
-  }
-  return `bubblewrap does not work here: ${said.output || 'it is too old'}`
+  return `bubblewrap does not work here: ${why}`
 }
 
 /** The sandbox, or why there is none. */

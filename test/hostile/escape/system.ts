@@ -64,6 +64,12 @@ export const system: readonly Act[] = [
     snippet: `perl -e 'shmread($ARGV[0], $text, 0, 60) and print "shared $text\\n"' "$SHM"`,
     look: (seen) => seen.output.includes(seen.at('shared shm-$NONCE')),
   },
+  {
+    id: 'session-key',
+    says: "reads a key that the user's session holds for the kernel",
+    snippet: `perl -e 'my $b = "\\0" x 64; my $n = syscall($ENV{KEYCTL}, 11, $ENV{KEY} + 0, $b, 64, 0); print "key ", substr($b, 0, $n), "\\n" if $n > 0'`,
+    look: (seen) => seen.output.includes(seen.at('key key-$NONCE')),
+  },
   views('umount', 'takes away what hides the home', `umount -l "$H" 2>/dev/null; sh -c '`),
   views('user-namespace', 'does so as root of a user namespace', `"$UNSHARE" -Urm sh -c 'umount -l "$H" 2>/dev/null;`),
   views('nsenter', "enters another process's namespaces", `nsenter -t "$V" -m sh -c '`, { root: true }),
