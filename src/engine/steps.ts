@@ -14,7 +14,7 @@ import { humanApproval } from './signals/human-approval.ts'
 export function stepsOf(workspaces: Workspaces, forge: Forge, clock: Clock): { actions: Actions; signals: Signals } {
   return {
     actions: {
-      [MERGE]: forgeMergeAction(workspaces, forge),
+      [MERGE]: forgeMergeAction(workspaces, forge, clock),
       [OPEN_PR]: openPrAction(forge),
       [MARK_READY]: markReadyAction(forge),
     },

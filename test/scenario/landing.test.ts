@@ -26,7 +26,7 @@ test('L6 a cancellation in the middle of a landing waits for it and finds the ta
       cancelling.catch(() => undefined)
       return parts.workspaces.land(...args)
     }
-    return { ...parts, actions: { merge: mergeAction({ ...parts.workspaces, land }) } }
+    return { ...parts, actions: { merge: mergeAction({ ...parts.workspaces, land }, parts.clock) } }
   })
   await world.submit(ONE)
   await world.settled()
@@ -114,7 +114,7 @@ test('L6 a squashed landing whose record was lost is found again, though others 
         return isAncestor(...args)
       },
     }
-    return { ...parts, workspaces, actions: { merge: mergeAction(workspaces) } }
+    return { ...parts, workspaces, actions: { merge: mergeAction(workspaces, parts.clock) } }
   })
   await world.submit(ONE)
   await world.settled()
@@ -166,7 +166,7 @@ test('what landed before Muster could write it down cannot be cancelled any more
         return typeof value === 'function' ? value.bind(of) : value
       },
     })
-    return { ...parts, store, actions: { merge: mergeAction({ ...parts.workspaces, land: landed }) } }
+    return { ...parts, store, actions: { merge: mergeAction({ ...parts.workspaces, land: landed }, parts.clock) } }
   })
   await world.submit(ONE)
   await expect(world.settled()).rejects.toThrow('it was killed')

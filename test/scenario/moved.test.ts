@@ -27,7 +27,7 @@ function beforeLanding(deed: () => void): (parts: EngineParts) => EngineParts {
       return parts.workspaces.land(...args)
     }
     const workspaces = { ...parts.workspaces, land }
-    return { ...parts, workspaces, actions: { merge: mergeAction(workspaces) } }
+    return { ...parts, workspaces, actions: { merge: mergeAction(workspaces, parts.clock) } }
   }
 }
 

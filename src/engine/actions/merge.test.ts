@@ -6,6 +6,13 @@ import type { Workspaces } from '../../ports/workspaces.ts'
 import { mergeAction } from './merge.ts'
 
 const merged = { kind: 'merged', commit: 'm1', old: 'm0', tree: 't1' }
+/** No pause takes any time. */
+const AT_ONCE = {
+  after(_ms: number, callback: () => void) {
+    callback()
+    return () => undefined
+  },
+}
 const already = { kind: 'already', commit: 'm2' }
 
 function landing(workspaces: object, more: Partial<Record<keyof ActionContext, unknown>> = {}) {
@@ -27,7 +34,7 @@ function landing(workspaces: object, more: Partial<Record<keyof ActionContext, u
     at: async (commit: string) => ({ tree: `tree of ${commit}` }),
     ...workspaces,
   } as unknown as Workspaces
-  return { ended: mergeAction(fake).execute(context), pins }
+  return { ended: mergeAction(fake, AT_ONCE).execute(context), pins }
 }
 
 describe('a landing', () => {
@@ -50,7 +57,7 @@ describe('a landing', () => {
 
   test.each([
     [{ kind: 'blocked', detail: 'a.txt is changed', brief: false }, 1],
-    [{ kind: 'blocked', detail: 'a lock', brief: true }, 5],
+    [{ kind: 'blocked', detail: 'a lock', brief: true }, 8],
   ])('that %j is tried %i times, and waits for what is in the way', async (answer, times) => {
     let tries = 0
     const land = async () => {
@@ -102,7 +109,7 @@ describe('before a landing begins', () => {
   const state: TaskState = { ...initialState('t-1', 50), commit: 'c1' }
   const config = { protected: ['main'] } as unknown as ActionContext['config']
   const obstacle = async () => 'a clean checkout'
-  const { notYet } = mergeAction({ obstacle } as unknown as Workspaces)
+  const { notYet } = mergeAction({ obstacle } as unknown as Workspaces, AT_ONCE)
   const approved = { ...state, approval: { commit: 'c1', by: 'ann' } }
 
   test('S1.26 a protected branch needs an approval of exactly this snapshot', async () => {

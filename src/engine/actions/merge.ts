@@ -4,14 +4,17 @@
  * whether it happened (L6), and nothing counts as landed that is not found there (L7).
  */
 import type { StepResult } from '../../domain/transition.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
 import { Mutexes } from '../mutex.ts'
 
 /** Lost races in a row before it is an error, tried again on the budget for errors. */
 const racesMax = 5
+/** How long another git is waited for, in all some six seconds; a lock that stays is for a person. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1600, 3200]
 
-export function mergeAction(workspaces: Workspaces): Action {
+export function mergeAction(workspaces: Workspaces, clock: Pick<Clock, 'after'>): Action {
   const landings = new Mutexes()
   return {
     async notYet(spec, state, config) {
@@ -24,12 +27,12 @@ export function mergeAction(workspaces: Workspaces): Action {
       const reason = wait === null || commit === null ? null : await workspaces.obstacle(spec.target, commit)
       return reason === null ? null : { reason }
     },
-    execute: (context) => landings.run(context.spec.target, () => land(workspaces, context)),
+    execute: (context) => landings.run(context.spec.target, () => land(workspaces, clock, context)),
     happened: async (spec, pinned) => (await earlierLanding(workspaces, { spec, pinned })) !== null,
   }
 }
 
-async function land(workspaces: Workspaces, context: ActionContext): Promise<StepResult> {
+async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context: ActionContext): Promise<StepResult> {
   const { spec, state, config, verified, pin } = context
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
@@ -38,6 +41,7 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
   const squash = config.landing === 'squash'
   const message = squash ? `${spec.title}\n\nTask: ${spec.id}\n` : `Merge ${spec.id}: ${spec.title}\n`
   let obstacle: string | null = null
+  const pauses = [...PAUSES_MS]
   for (let race = 0; race < racesMax; race++) {
     const merged = await workspaces.merge(target, state.commit, message.replaceAll('\0', ' '), squash)
     if (merged.kind === 'already') {
@@ -67,7 +71,12 @@ async function land(workspaces: Workspaces, context: ActionContext): Promise<Ste
       return landedOn(target, merged.old, merged.commit, merged.tree)
     }
     obstacle = landed.kind === 'blocked' ? landed.detail : null
-    if (landed.kind === 'blocked' && !landed.brief) break
+    if (landed.kind !== 'blocked') continue
+    const pause = landed.brief ? pauses.shift() : undefined
+    if (pause === undefined) break
+    await new Promise<void>((resolve) => void clock.after(pause, resolve))
+    // That was no race.
+    race -= 1
   }
   if (obstacle !== null) return result('WAIT', obstacle)
   return result('ERROR', `${target} moved ${racesMax} times while this was landing`)

@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { buildPhaseMap } from '../../domain/phase-map.ts'
 import { PRESETS } from '../../domain/presets.ts'
 import { initialState, type TaskState } from '../../domain/task.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
 import { forgeMergeAction } from './merge.ts'
+
+const clock = { now: () => 0, soon: setImmediate, after: () => () => undefined } as unknown as Clock
 
 const known = {
   agent: ['implementer'],
@@ -63,7 +66,11 @@ async function landing(lands: Forge['lands'], there: object = {}, forge: object 
     obstacle: async () => null,
     ...workspaces,
   } as unknown as Workspaces
-  const { outcome, detail, reverify = false } = await forgeMergeAction(fakeWorkspaces, fakeForge).execute(context)
+  const {
+    outcome,
+    detail,
+    reverify = false,
+  } = await forgeMergeAction(fakeWorkspaces, fakeForge, clock).execute(context)
   return { outcome, detail, reverify, done }
 }
 

@@ -5,6 +5,7 @@
  */
 import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../domain/forge.ts'
 import type { StepResult } from '../../domain/transition.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
@@ -12,8 +13,8 @@ import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
 import { Mutexes } from '../mutex.ts'
 import { attempt, closedReason, hasPull, pullHere, result } from './pull.ts'
 
-export function forgeMergeAction(workspaces: Workspaces, forge: Forge): Action {
-  const here = mergeAction(workspaces)
+export function forgeMergeAction(workspaces: Workspaces, forge: Forge, clock: Clock): Action {
+  const here = mergeAction(workspaces, clock)
   const landings = new Mutexes()
   const isThere = (spec: ActionContext['spec']) => forge.lands === 'there' && hasPull(spec)
   return {
