@@ -53,7 +53,7 @@ test('one of an older Muster, without a checksum, is read', () => {
 describe('lines at the end of a file', () => {
   test('are read from where one stopped, and half a line or a changed one is none', async () => {
     const path = join(dir, 'lines.log')
-    expect(await readAppended(path, 0)).toEqual({ lines: [], end: 0 })
+    expect(await readAppended(path, 0)).toEqual({ lines: [], end: 0, first: '' })
     await appendDurably(path, { n: 1 })
     const { end } = await readAppended(path, 0)
     await appendDurably(path, { n: 2, text: 'a\nb' })

@@ -31,16 +31,25 @@ export async function appendDurably(path: string, value: object): Promise<void> 
   if (isNew) await syncFolder(dirname(path))
 }
 
-/** The whole lines of such a file from there on, and where it ends now. From its beginning, if it is shorter than that. */
-export async function readAppended(path: string, from: number): Promise<{ lines: object[]; end: number }> {
+export interface Appended {
+  lines: object[]
+  /** Where the file ends now. */
+  end: number
+  /** The checksum of its first line: another file has another. */
+  first: string
+}
+
+/** The whole lines of such a file from there on. From its beginning, if it is shorter than that. */
+export async function readAppended(path: string, from: number): Promise<Appended> {
   const file = await open(path, 'r').catch(() => null)
-  if (file === null) return { lines: [], end: 0 }
+  if (file === null) return { lines: [], end: 0, first: '' }
   try {
     const { size } = await file.stat()
     const start = from > size ? 0 : from
+    const head = await file.read(Buffer.alloc(65), 0, 65, 0)
     const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
     const lines = buffer.toString().split('\n')
-    return { lines: lines.flatMap((line) => lineIn(line)), end: size }
+    return { lines: lines.flatMap((line) => lineIn(line)), end: size, first: head.buffer.toString('latin1').trim() }
   } finally {
     await file.close()
   }

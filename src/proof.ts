@@ -2,7 +2,7 @@
  * What a decision needs where agents are not kept in: a sign that a person takes it. An agent that runs as the same user
  * can read the token, reach the socket and start `muster`; it is not at the person's terminal.
  */
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, type FileHandle } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { MusterError } from './domain/errors.ts'
@@ -41,9 +41,12 @@ export async function isProven(project: Project, asker: Asker, now: number): Pro
 }
 
 /** Who is at the other end of a connection, by a file that only the asker was told to open; see server/socket.ts. */
-export function askerAt(path: string, claim: { pid: number; descriptor: number } | undefined): Asker {
-  if (claim === undefined || !holdsOpen(claim.pid, claim.descriptor, path)) return 'unknown'
-  return { pid: claim.pid }
+export async function askerAt(
+  file: FileHandle | undefined,
+  claim: { pid: number; descriptor: number } | undefined,
+): Promise<Asker> {
+  if (file === undefined || !(await holdsOpen(claim?.pid, claim?.descriptor, file))) return 'unknown'
+  return { pid: claim?.pid ?? 0 }
 }
 
 /** When the first worker of this project began of which something may be left; null: nothing outlives its run. */
@@ -55,9 +58,17 @@ async function firstStray(
   if (mode !== 'off' && (await findSandbox()).kind !== 'none') return null
   const runs = join(dataDir, 'runs')
   const names = await readdir(runs).catch(() => [])
-  const times = await Promise.all(names.map((name) => stat(join(runs, name)).then(({ birthtimeMs }) => birthtimeMs)))
+  const times = await Promise.all(names.map((name) => startOf(join(runs, name))))
   // Nothing outlives a restart of the machine.
   const booted = now - uptime() * 1000
-  const since = times.filter((at) => at > booted)
+  const since = times.filter((at) => at > booted && Number.isFinite(at))
   return since.length === 0 ? null : Math.min(...since)
+}
+
+/** One that is removed meanwhile was not the first. */
+async function startOf(dir: string): Promise<number> {
+  const found = await stat(dir).catch(() => null)
+  if (found === null) return Number.POSITIVE_INFINITY
+  // Not every file system knows when something was made.
+  return found.birthtimeMs > 0 ? found.birthtimeMs : Math.min(found.mtimeMs, found.ctimeMs)
 }

@@ -10,6 +10,9 @@ if (process.channel !== undefined) {
   process.channel.unref()
 }
 
+// Node would open a door for debuggers, through which any program of this user could make decisions.
+process.on('SIGUSR1', () => undefined)
+
 // A reader that had enough (`muster logs | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 process.exitCode = await main(process.argv.slice(2), systemIo())

@@ -1,7 +1,7 @@
 /** Goes on from a landing that the database does not know of, because it is older than that. */
 import { isLanding } from './gate.ts'
 import { enter } from './outcome.ts'
-import type { TaskState } from './task.ts'
+import { initialState, type TaskState } from './task.ts'
 import type { Command, Decided, Rules, TaskEvent } from './transition.ts'
 
 /** What was verified and answered by then was so for the very tree that landed; the gate asks for it as it always does. */
@@ -14,6 +14,7 @@ export function adopt(
   if (state.status === 'completed' || landing === undefined) return { state, commands: [], log: [], findings: [] }
   const { runs, attempt, check, run } = state
   const then: TaskState = {
+    ...initialState(state.id, known.roundsMax),
     ...known,
     status: 'in-progress',
     phase: landing.name,

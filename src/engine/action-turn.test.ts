@@ -16,8 +16,9 @@ const phases = buildPhaseMap(new Map(Object.entries(PRESETS['direct'] ?? {})), k
 const land = phases.find(({ name }) => name === 'land') as Phase
 
 function engine(notYet: () => Promise<NotYet | null> = async () => null): Engine {
-  const parts = { actions: { merge: { notYet } } }
-  return { parts, table: { line: new LandingLine() }, transactor: { config: async () => ({}) } } as unknown as Engine
+  const config = { protected: [] }
+  const parts = { actions: { merge: { notYet } }, config }
+  return { parts, table: { line: new LandingLine() }, transactor: { config: async () => config } } as unknown as Engine
 }
 
 function entry(id: string, target = 'main'): Entry {

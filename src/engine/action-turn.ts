@@ -17,7 +17,9 @@ export async function actionTurn(engine: Engine, entry: Entry, { step, name: pha
   // In the line nothing else is looked at: there may be thousands.
   if (state.cause === 'queue' && line?.isTaken(entry) === true) return queued
   const config = await engine.transactor.config(spec.configHash)
-  const wait = await action.notYet(spec, state, config).catch(gitTrouble)
+  // What is protected now is so for a task that came with other words, too.
+  const kept = [...new Set([...config.protected, ...engine.parts.config.protected])]
+  const wait = await action.notYet(spec, state, { ...config, protected: kept }).catch(gitTrouble)
   if (wait !== null) return { event: { type: 'waited', phase, ...wait } }
   return line?.take(entry) === false ? queued : { event: { type: 'step', phase } }
 }

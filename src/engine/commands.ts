@@ -37,9 +37,10 @@ export interface Decider {
 export interface Commands {
   /**
    * Creates the plan's story, or resumes it. New tasks are created under the configuration that comes with the request.
-   * `fresh`: a story of that name that has other tasks is somebody else's, and `conflict`.
+   * `fresh`: a story of that name that has other tasks is somebody else's, and `conflict`. `decides`: a decision comes with
+   * it, so that both need the same proof.
    */
-  submit(request: { plan: Plan; config: ProjectConfig; fresh?: boolean }): Promise<SubmitResult>
+  submit(request: { plan: Plan; config: ProjectConfig; fresh?: boolean; decides?: true }): Promise<SubmitResult>
   add(request: { task: NewTaskRequest; config: ProjectConfig }): Promise<AddedTask>
   decide(
     request: Decider & {
@@ -57,7 +58,7 @@ export interface Commands {
   ): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
   take(request: Decider & { task: string; revision: string | null }): Promise<{ id: string; commit: string }>
-  retry(request: { task: string; by: string; version?: Version }): Promise<{ id: string }>
+  retry(request: Decider & { task: string; version?: Version }): Promise<{ id: string }>
   cancel(request: Decider & { task: string; reason: string; version?: Version }): Promise<{ id: string }>
   /**
    * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
@@ -127,18 +128,18 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
       return { id, commit: found.commit }
     },
-    async retry({ task, by, version }) {
+    async retry({ task, by, proof, version }) {
       const found = await find(task)
       const { worksFor = null, checkerFor = null } = (await engine.parts.store.task(found))?.spec ?? {}
       if (worksFor !== null && worksFor.kind !== 'validation') {
         // Its story says what there is to do again.
-        await ship(engine, { story: worksFor.story, how: 'resume', message: '', by })
+        await ship(engine, { story: worksFor.story, how: 'resume', message: '', by, proof })
         return { id: found }
       }
       // A checker works for its task: that is asked whether it wants to know.
       const id = checkerFor ?? found
       const asks = await askedBefore(engine, id)
-      await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, version })
+      await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, proof, version })
       return { id }
     },
     async cancel({ task, reason, by, proof, version }) {

@@ -153,7 +153,7 @@ export async function approveDraft(
       hint: 'read it, then approve that one',
     })
   }
-  const submitted = await commands.submit({ ...planOf(chosen), fresh: true })
+  const submitted = await commands.submit({ ...planOf(chosen), fresh: true, decides: true })
   await commands.decide({ kind: 'accept', task: id, message: `${BECAME}${submitted.story}`, by })
   return submitted
 }

@@ -1,5 +1,8 @@
+import { rm, symlink, open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { judgeLineage, relativeIn, whyNoPerson, type Relative } from './terminal.ts'
+import { tempDir } from './fixtures/temp.ts'
+import { holdsOpen, judgeLineage, relativeIn, whyNoPerson, type Relative } from './terminal.ts'
 
 const at = { self: 900, user: 1000, since: null }
 const one = (more: Partial<Relative>): Relative => ({
@@ -80,4 +83,20 @@ test('a line of ps, as macOS and the BSDs write it', () => {
     parent: 0,
   })
   expect(relativeIn('no line of it')).toBeNull()
+})
+
+test('who holds a file open is who has that very file, not who names it or what lies at its place', async () => {
+  const path = join(tempDir(), 'proof')
+  const [ours, theirs] = [await open(path, 'wx'), await open(path)]
+  expect(await holdsOpen(process.pid, theirs.fd, ours)).toBe(true)
+  for (const claim of [0, -1, 1.5, 10_000, undefined, null, `../../..${path}`, [theirs.fd], String(theirs.fd)]) {
+    expect(await holdsOpen(process.pid, claim, ours), String(claim)).toBe(false)
+  }
+  expect(await holdsOpen(`self/../${process.pid}`, theirs.fd, ours)).toBe(false)
+  // Another file that the process has open, put in its place.
+  const other = await open(`${path}.other`, 'wx')
+  await rm(path)
+  await symlink(`${path}.other`, path)
+  expect(await holdsOpen(process.pid, other.fd, ours)).toBe(false)
+  await Promise.all([ours, theirs, other].map((file) => file.close()))
 })

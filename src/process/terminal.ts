@@ -4,6 +4,7 @@
  * that was there before it. docs/sandbox.md says what this does not stop.
  */
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { readStat, type ProcessStat } from './group.ts'
 import { runToEnd } from './run.ts'
 import { toolEnvironment } from './environment.ts'
@@ -131,13 +132,25 @@ export function relativeIn(line: string): Relative | null {
   return { ...numbers, name, terminal: !/^\?+$/.test(tty), startedAt: Date.parse(started), worker: null, here: true }
 }
 
-/** Whether the process has this file open under that descriptor; where nobody can tell, it is believed. */
-export function holdsOpen(pid: number, descriptor: number, path: string): boolean {
-  if (readStat(process.pid) === null) return true
+/** Whether the process has this very file open under that descriptor. Both numbers are what somebody claims. */
+export async function holdsOpen(pid: unknown, descriptor: unknown, file: FileHandle): Promise<boolean> {
+  if (!isCount(pid) || !isCount(descriptor)) return false
+  const ours = await file.stat()
+  if (readStat(process.pid) === null) return (await listedInode(pid, descriptor)) === ours.ino
   try {
-    const [there, ours] = [statSync(`/proc/${pid}/fd/${descriptor}`), statSync(path)]
+    const there = statSync(`/proc/${pid}/fd/${descriptor}`)
     return there.ino === ours.ino && there.dev === ours.dev
   } catch {
     return false
   }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** Where there is no /proc. */
+async function listedInode(pid: number, descriptor: number): Promise<number | null> {
+  const command = ['lsof', '-a', '-p', String(pid), '-d', String(descriptor), '-Fi']
+  const said = await runToEnd({ command, cwd: '/', env: toolEnvironment() }).catch(() => null)
+  const [, inode] = /^i(\d+)$/m.exec(said?.stdout.toString() ?? '') ?? []
+  return inode === undefined ? null : Number(inode)
 }

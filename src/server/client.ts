@@ -69,12 +69,12 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       claim().then((from) => call(method, params, from)) as ReturnType<Commands[M]>
   return {
     commands: {
-      submit: command('submit'),
+      submit: decision('submit'),
       contract: decision('contract'),
       add: command('add'),
       decide: decision('decide'),
       take: decision('take'),
-      retry: command('retry'),
+      retry: decision('retry'),
       cancel: decision('cancel'),
       ship: decision('ship'),
       ask: command('ask'),
@@ -82,7 +82,7 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       elaborate: command('elaborate'),
       pause: command('pause'),
       look: command('look'),
-      clean: command('clean'),
+      clean: decision('clean'),
       discard: decision('discard'),
     },
     settled: async (story) => void (await call('settled', story === undefined ? {} : { story })),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,8 +33,8 @@ beforeEach(async () => {
   server = await serveSocket(path, {
     commandsOf: (asker) => ({ ...commands, take: async () => ({ id: 's-1', commit: JSON.stringify(asker) }) }),
     // As the kernel would say it: the descriptor is one of that file.
-    askerAt: (file, from) =>
-      from !== undefined && readlinkSync(`/proc/${from.pid}/fd/${from.descriptor}`) === file
+    askerAt: async (file, from) =>
+      from !== undefined && statSync(`/proc/${from.pid}/fd/${from.descriptor}`).ino === (await file?.stat())?.ino
         ? { pid: from.pid }
         : 'unknown',
     random,
@@ -80,7 +80,7 @@ test('who decides shows which process it is, by a file that only this connection
 test('what a dead engine left beside its socket goes', async () => {
   await server.close()
   writeFileSync(`${path}.left`, '')
-  const none = { random, askerAt: () => 'unknown' as const, link: async () => null }
+  const none = { random, askerAt: async () => 'unknown' as const, link: async () => null }
   const service = {
     ...none,
     commandsOf: () => ({}) as Commands,

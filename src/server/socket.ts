@@ -3,7 +3,7 @@
  * JSON object per line. Only the user's own processes can reach it (the socket's folder is theirs alone).
  */
 import { rmSync } from 'node:fs'
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import type { Server, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
@@ -37,7 +37,7 @@ export type SocketMessage =
 export interface EngineService {
   commandsOf(asker: Asker): Commands
   /** Who holds the file open, if the claim is true. */
-  askerAt(path: string, claim: Claim | undefined): Asker
+  askerAt(file: FileHandle | undefined, claim: Claim | undefined): Promise<Asker>
   random: Random
   /** A link to the board, where there is one. */
   link(asker: Asker): Promise<string | null>
@@ -72,10 +72,11 @@ export async function serveSocket(path: string, service: EngineService): Promise
     sockets.add(socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.on('error', () => socket.destroy())
-    const proof = `${path}.${service.random.nonce()}`
+    const proof: Proving = { path: `${path}.${service.random.nonce()}` }
     socket.once('close', () => {
       sockets.delete(socket)
-      rmSync(proof, { force: true })
+      rmSync(proof.path, { force: true })
+      void proof.file?.then((file) => file.close()).catch(() => undefined)
     })
     readLines(socket, (line) => {
       const request = parseRequest(line)
@@ -101,8 +102,13 @@ export async function serveSocket(path: string, service: EngineService): Promise
 interface Connection {
   socket: Socket
   gone: Promise<void>
-  /** The file that only who is at the other end is told to open. */
-  proof: string
+  proof: Proving
+}
+
+/** The file that only who is at the other end is told to open. What lies at its path later is another matter. */
+interface Proving {
+  path: string
+  file?: Promise<FileHandle>
 }
 
 async function answer(
@@ -122,12 +128,13 @@ async function answer(
       await track(Promise.race([service.settled(story), gone]))
       send({ id, result: null })
     } else if (method === 'prove') {
-      await writeFile(proof, '', { mode: 0o600 })
-      send({ id, result: proof })
+      proof.file ??= open(proof.path, 'wx', 0o600)
+      await proof.file
+      send({ id, result: proof.path })
     } else if (method === 'link') {
-      send({ id, result: await service.link(service.askerAt(proof, from)) })
+      send({ id, result: await service.link(await service.askerAt(await proof.file, from)) })
     } else {
-      const commands = service.commandsOf(service.askerAt(proof, from))
+      const commands = service.commandsOf(await service.askerAt(await proof.file, from))
       const command = commands[method] as ((params: unknown) => Promise<unknown>) | undefined
       if (command === undefined)
         throw new MusterError('usage', `this muster does not know "${method}"`, {

@@ -38,7 +38,7 @@ const historyOf = async (repo: Repo) =>
 
 test('L16 a command without a terminal decides nothing, and says how a person does', async () => {
   const repo = await waiting()
-  for (const words of [['accept'], ['approve'], ['reject', '-m', 'no'], ['cancel'], ['submit']]) {
+  for (const words of [['accept'], ['approve'], ['reject', '-m', 'no'], ['cancel'], ['retry'], ['submit']]) {
     const { error } = exited(await repo.muster(...words, 'p-1', '--json'), 4).json<ErrorDocument>()
     expect(error.message).toContain('nothing shows that a person decides this')
     expect(error.hint).toContain('decisions: scripted')

@@ -180,3 +180,29 @@ test('what landed before Muster could write it down cannot be cancelled any more
   await world.settled()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed' })
 })
+
+test('L6 a stop and a start find nothing new in landings that the database knows, however many there were', async () => {
+  const map =
+    '{ implement: { run: agent implementer, on_pass: land, on_fail: implement }, land: { run: action merge, on_pass: look, on_fail: implement }, look: { run: signal human-approval, on_pass: done, on_fail: implement } }'
+  world = await World.create({ config: `phases: ${map}` })
+  world.agent('default', 'echo "$MUSTER_ATTEMPT" >>one; verdict pass')
+  await world.run(ONE)
+  await world.reject('s-1', 'once more')
+  await world.settled()
+  await world.commands.cancel({ task: 's-1', reason: '', by: 'ann' })
+  await world.stop()
+  await world.start()
+  await world.settled()
+  expect((await world.task('s-1')).status).toBe('cancelled')
+  expect((await world.history('s-1')).map(({ type }) => type)).not.toContain('landing-found')
+})
+
+test('H-1 a task that came with other words lands on no branch that is protected now', async () => {
+  world = await World.create()
+  await world.start()
+  const nothing = { acceptanceCriteria: '', checks: [], expectedFiles: [], dependsOn: [], story: null }
+  const task = { title: 'One', instructions: 'One', ...nothing, agent: null, phases: null }
+  const { id } = await world.commands.add({ task, config: { ...world.project.config, protected: [] } })
+  await world.engine.settled(null)
+  expect((await world.task(id)).waitingFor).toContain('approval to land on main')
+})
