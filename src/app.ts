@@ -243,18 +243,16 @@ async function buildEngine(
   instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
   const store = await openStore({ file: databaseFile(project) })
-  const close = async () => {
-    await store.close()
-    await endWork(project)
-  }
   try {
     await requireWhole(store, project)
+    // What went wrong before this stands leaves the mark of the one before: the next start looks again.
     const lost = await beginWork(project)
     if (lost !== null) probe.emit({ type: 'mirror-mended', lost })
     const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
+    const close = () => store.close().then(() => endWork(project))
     return { engine: new Engine({ ...parts, ...instead }), close }
   } catch (error) {
-    await close()
+    await store.close()
     throw error
   }
 }

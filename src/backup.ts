@@ -3,10 +3,11 @@
  * mirrors with all that they hold. Work that was under way when it was made, and the logs of runs, are not in it.
  */
 import { existsSync, statSync } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { databaseFile, lockFile, requireWhole, systemClock } from './app.ts'
 import { MusterError } from './domain/errors.ts'
+import { syncFolder } from './durable.ts'
 import type { Landing } from './engine/landings.ts'
 import { landingsFile, landingsSince } from './engine/landings.ts'
 import type { Store } from './ports/store.ts'
@@ -17,6 +18,7 @@ import { takeLock } from './store/lock.ts'
 import { copyDatabase } from './store/sqlite.ts'
 import { openStore } from './store/store.ts'
 import { version } from './version.ts'
+import { rootsOf } from './workspace/repository.ts'
 import { filesOf, openBundle, refsOf, repositoriesIn, writeBundle } from './workspace/bundle.ts'
 
 export interface BackupReport {
@@ -39,6 +41,11 @@ export interface RestoreReport {
   landed: { task: string; target: string; commit: string }[]
   /** The same, of tasks that it does not know. */
   unknown: { task: string; target: string; commit: string }[]
+}
+
+interface About extends Pick<RestoreReport, 'madeAt' | 'version' | 'events'> {
+  /** The first commits of the repository: what it is known by, wherever it is. */
+  roots: string[]
 }
 
 const MAIN = 'main'
@@ -66,7 +73,9 @@ export async function backup(place: Place, wanted: string): Promise<BackupReport
     copyDatabase(databaseFile(place), copy)
     const events = await eventsIn(copy, place)
     const about = join(scratch, ABOUT)
-    await writeFile(about, JSON.stringify({ madeAt: new Date(systemClock.now()).toISOString(), version, events }))
+    const madeAt = new Date(systemClock.now()).toISOString()
+    const roots = await rootsOf(place.repository)
+    await writeFile(about, JSON.stringify({ madeAt, version, events, roots } satisfies About))
     const landings = landingsFile(dataDir)
     const files = { [ABOUT]: about, [DATABASE]: copy, ...(existsSync(landings) ? { [LANDINGS]: landings } : {}) }
     const refs = await writeBundle(file, { files, repositories: await mirrorsOf(dataDir) }, join(scratch, 'bundle.git'))
@@ -94,15 +103,21 @@ export async function restore(project: Project, wanted: string): Promise<Restore
     await openBundle(file, bundle)
     const files = join(scratch, 'files')
     await filesOf(bundle, files)
-    const events = await eventsIn(join(files, DATABASE), project)
-    const about = JSON.parse(await readFile(join(files, ABOUT), 'utf8')) as Pick<RestoreReport, 'madeAt' | 'version'>
+    await eventsIn(join(files, DATABASE), project)
+    const { roots, ...about } = JSON.parse(await readFile(join(files, ABOUT), 'utf8')) as About
+    const here = await rootsOf(project.repository)
+    if (!roots.some((root) => here.includes(root))) {
+      throw new MusterError('conflict', 'the backup is of another repository: they share no first commit', {
+        hint: 'type the command in the repository that it was made in, or in a clone of it',
+      })
+    }
     for (const name of await repositoriesIn(bundle)) await refsOf(bundle, name, mirrorAt(dataDir, name))
     const { replaced, kept } = await replaceDatabase(project, join(files, DATABASE))
     // What landed since is only in the log that is here; it goes on from where the backup's ended.
     if (!existsSync(landingsFile(dataDir)) && existsSync(join(files, LANDINGS))) {
       await copyFile(join(files, LANDINGS), landingsFile(dataDir))
     }
-    return { ...about, events, replaced, kept, ...(await sinceThen(project)) }
+    return { ...about, replaced, kept, ...(await sinceThen(project)) }
   } finally {
     await rm(scratch, { recursive: true, force: true })
     lock.release()
@@ -124,7 +139,7 @@ async function eventsIn(file: string, place: Place): Promise<number> {
   }
 }
 
-/** The old one, whatever state it is in, stays beside it. */
+/** The old one, whatever state it is in, stays beside it. At every moment there is one at its place. */
 async function replaceDatabase(place: Place, fresh: string): Promise<Pick<RestoreReport, 'replaced' | 'kept'>> {
   const file = databaseFile(place)
   const there = existsSync(file)
@@ -132,11 +147,17 @@ async function replaceDatabase(place: Place, fresh: string): Promise<Pick<Restor
   const kept = there ? join(place.dataDir, `before-restore-${systemClock.now()}`) : null
   if (kept !== null) {
     await mkdir(kept, { mode: 0o700 })
-    for (const end of ['-wal', '-shm', '']) {
-      if (existsSync(file + end)) await rename(file + end, join(kept, `${DATABASE}${end}`))
+    for (const end of ['', '-wal', '-shm']) {
+      if (existsSync(file + end)) await copyFile(file + end, join(kept, `${DATABASE}${end}`))
     }
   }
+  const handle = await open(fresh, 'r+')
+  await handle.sync()
+  await handle.close()
+  // They are the old one's, and would be taken for the new one's.
+  for (const end of ['-wal', '-shm']) await rm(file + end, { force: true })
   await rename(fresh, file)
+  await syncFolder(place.dataDir)
   return { replaced, kept }
 }
 

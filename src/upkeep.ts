@@ -52,7 +52,7 @@ export interface Repair {
 /** What can be mended, without mending it. */
 export async function repairsOf(place: Place): Promise<Repair[]> {
   const { dataDir } = place
-  const left = (await readdir(dataDir).catch(() => [])).filter((name) => LEFT_OVER.test(name))
+  const left = (await readdir(dataDir).catch(() => [])).filter((name) => LEFT_OVER.test(name) && !isAtWork(name))
   const damaged = existsSync(mirrorDir(place)) && (await damageIn(mirrorDir(place))).length > 0
   return [
     ...left.map((name) => ({
@@ -71,6 +71,16 @@ export async function repairsOf(place: Place): Promise<Repair[]> {
         ]
       : []),
   ]
+}
+
+/** A backup takes no lock; its folder names its process. */
+function isAtWork(name: string): boolean {
+  const pid = Number(/^(?:backup|restore)\.(\d+)$/.exec(name)?.[1])
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 /** Nobody else is at work meanwhile. */

@@ -58,7 +58,7 @@ const ROOMS: Record<string, Room> = {
   'kept-in.ts': { imports: ['domain', 'process'] },
   /** A project's data as one file, and back. */
   'backup.ts': {
-    imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'project.ts', 'proof.ts', 'version.ts'],
+    imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'durable.ts', 'project.ts', 'proof.ts', 'version.ts'],
     types: ['ports'],
   },
   /** How the data is, what it takes, and what can be mended. */
@@ -163,6 +163,7 @@ const CALLS: readonly Call[] = [
     only: {
       'app.ts': 'is where the clock port is made',
       'process/': 'times out, kills and polls processes',
+      'cli/main.ts': 'ends a process that has nothing more to say',
       'cli/progress.ts': 'redraws the screen',
       'channels/post.ts': 'a request over the network ends by itself',
       'forge/github/http.ts': 'a request over the network ends by itself',

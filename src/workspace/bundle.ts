@@ -27,6 +27,12 @@ export interface Bundled {
 
 /** `scratch`: a folder that may be made and goes afterwards. How many refs it holds. */
 export async function writeBundle(out: string, { files, repositories }: Bundled, scratch: string): Promise<number> {
+  const shallow = Object.values(repositories).find((dir) => existsSync(join(dir, 'shallow')))
+  if (shallow !== undefined) {
+    throw new MusterError('config', 'the repository is a shallow clone: a backup could not be put back', {
+      hint: 'git fetch --unshallow, then try again',
+    })
+  }
   await rm(scratch, { recursive: true, force: true })
   try {
     const [first = ''] = Object.values(repositories)
@@ -58,6 +64,8 @@ export async function writeBundle(out: string, { files, repositories }: Bundled,
       throw error
     })
     const file = await open(half, 'r+')
+    // Everything that is stored is in it: for its owner alone, as the database is.
+    await file.chmod(0o600)
     await file.sync()
     await file.close()
     await rename(half, out)
@@ -85,6 +93,10 @@ export async function openBundle(file: string, into: string): Promise<void> {
 
 /** The files of an unpacked bundle, in a folder. */
 export async function filesOf(bundle: string, into: string): Promise<void> {
+  const listed = await gitLine(['ls-tree', FILES], { gitDir: bundle })
+  if (!listed.split('\n').every((line) => line.startsWith('100644 blob '))) {
+    throw new MusterError('usage', 'the backup holds something that Muster never puts into one')
+  }
   await mkdir(into, { recursive: true, mode: 0o700 })
   await git(['checkout', '--quiet', '--force', FILES, '--', '.'], {
     gitDir: bundle,

@@ -96,6 +96,19 @@ export function otherSide(program: 'upload-pack' | 'receive-pack', setting: stri
   return ['git', ...SETTINGS, '-c', setting, program].map((word) => `'${word}'`).join(' ')
 }
 
+/** A fetch from the user's repository. As one pack, which is there whole or not at all: a commit that is there has its files, too. */
+export const FETCH = [
+  '-c',
+  'fetch.unpackLimit=1',
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--update-shallow',
+  `--upload-pack=${otherSide('upload-pack', 'uploadpack.allowAnySHA1InWant=true')}`,
+]
+
 /** The output of a git command without its last newline. */
 export async function gitLine(args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await git(args, options)).stdout.trimEnd()

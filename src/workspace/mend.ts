@@ -4,20 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 import { cp, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { writeWhole } from '../durable.ts'
-import { git, gitLine } from './git.ts'
+import { dirname, join } from 'node:path'
+import { syncFolder, writeWhole } from '../durable.ts'
+import { FETCH, git, gitLine } from './git.ts'
 
 const HEAD = /^(?:ref: refs\/\S+|[0-9a-f]{40,64})\n?$/
-const FETCH = [
-  '-c',
-  'fetch.unpackLimit=1',
-  'fetch',
-  '--quiet',
-  '--no-tags',
-  '--no-write-fetch-head',
-  '--update-shallow',
-]
 /** What git thinks of what is written in an object: old histories are full of that, and agents may write what they like. */
 const CONTENT = /^(?:(?:error|warning) in (?:blob|tree|commit|tag) |notice: |dangling |Checking )/
 /** Brought along to find objects, and gone again at the end. */
@@ -39,10 +30,11 @@ export async function damageIn(mirror: string): Promise<string[]> {
 
 /** Null if nothing is wrong; otherwise the refs whose commits are nowhere any more. */
 export async function mendMirror(mirror: string, userGitDir: string): Promise<string[] | null> {
+  await finishSwap(mirror)
   if (!existsSync(mirror)) return null
   await ensureHead(mirror)
   if ((await damageIn(mirror)).length === 0) return null
-  const fresh = `${mirror}.mending`
+  const fresh = freshOf(mirror)
   await rm(fresh, { recursive: true, force: true })
   const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: userGitDir })
   await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
@@ -51,10 +43,20 @@ export async function mendMirror(mirror: string, userGitDir: string): Promise<st
   const borrowed = await gitLine(['for-each-ref', '--format=delete %(refname)', BORROWED], { gitDir: fresh })
   if (borrowed !== '') await git(['update-ref', '--stdin'], { gitDir: fresh, stdin: `${borrowed}\n` })
   if (existsSync(join(mirror, 'notes'))) await cp(join(mirror, 'notes'), join(fresh, 'notes'), { recursive: true })
-  await rm(`${mirror}.damaged`, { recursive: true, force: true })
-  await rename(mirror, `${mirror}.damaged`)
-  await rename(fresh, mirror)
+  await rm(damagedOf(mirror), { recursive: true, force: true })
+  await rename(mirror, damagedOf(mirror))
+  await finishSwap(mirror)
   return lost
+}
+
+const freshOf = (mirror: string): string => `${mirror}.mending`
+const damagedOf = (mirror: string): string => `${mirror}.damaged`
+
+/** The old one goes away only when the new one is whole: cut off between the two, the new one takes its place later. */
+export async function finishSwap(mirror: string): Promise<void> {
+  if (existsSync(mirror) || !existsSync(freshOf(mirror)) || !existsSync(damagedOf(mirror))) return
+  await rename(freshOf(mirror), mirror)
+  await syncFolder(dirname(mirror))
 }
 
 /** All at once where that works, otherwise one by one. */
@@ -76,4 +78,5 @@ async function bringRefs(mirror: string, fresh: string): Promise<string[]> {
   return lost
 }
 
-const ANY = Array.from({ length: 256 }, (_, code) => code)
+/** Also one that took too long: what it has not found by then is for another day. */
+const ANY = [-1, ...Array.from({ length: 256 }, (_, code) => code)]

@@ -9,26 +9,13 @@ import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import { mayHaveRefs, nameOf, readLine, readRef, writeLine } from './files.ts'
 import type { GitOptions } from './git.ts'
-import { git, gitLine, otherSide } from './git.ts'
-import { ensureHead } from './mend.ts'
+import { FETCH, git, gitLine } from './git.ts'
+import { ensureHead, finishSwap } from './mend.ts'
 import { storageOf } from './repository.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
 let made = 0
-
-/** As one pack, which is there whole or not at all: a commit that is there has its files, too. */
-const FETCH = [
-  '-c',
-  'fetch.unpackLimit=1',
-  'fetch',
-  '--quiet',
-  '--no-tags',
-  '--no-write-fetch-head',
-  '--no-recurse-submodules',
-  '--update-shallow',
-  `--upload-pack=${otherSide('upload-pack', 'uploadpack.allowAnySHA1InWant=true')}`,
-]
 
 export interface Identity {
   name: string
@@ -53,6 +40,7 @@ export class Mirror {
 
   /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. Others may make it as well: the first wins. */
   async ensure(): Promise<void> {
+    await finishSwap(this.dir)
     if (existsSync(this.dir)) return ensureHead(this.dir)
     const { partial, format } = await storageOf(this.userGitDir)
     // Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there.

@@ -125,3 +125,9 @@ export async function gitVersion(): Promise<[number, number]> {
   const match = /(\d+)\.(\d+)/.exec(await gitLine(['--version']))
   return [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)]
 }
+
+/** The commits that the history of what is checked out begins with. */
+export async function rootsOf({ gitDir }: Repository): Promise<string[]> {
+  const found = await git(['rev-list', '--max-parents=0', 'HEAD'], { gitDir, okCodes: [128] })
+  return found.stdout.split('\n').filter(Boolean)
+}

@@ -35,6 +35,7 @@ test('what was saved comes back on a machine that has lost everything but the re
   const report = exited(await repo.here('backup', '../saved', '--json'), 0).json<BackupReport>()
   expect(report.events).toBeGreaterThan(5)
   expect(statSync(report.file).size).toBe(report.bytes)
+  expect(statSync(report.file).mode & 0o777).toBe(0o600)
   rmSync(repo.musterHome, { recursive: true })
   const restored = exited(await repo.here('restore', '../saved', '--json'), 0).json<RestoreReport>()
   expect(restored).toMatchObject({ events: report.events, replaced: null, kept: null, landed: [], unknown: [] })
@@ -116,4 +117,24 @@ test('it overwrites no file, and is refused where nothing is stored or nobody sh
   exited(await repo.here('backup', '../saved'), 0)
   repo.write('muster.yaml', repo.read('muster.yaml').replace('decisions: scripted', 'decisions: person'))
   expect(exited(await repo.here('restore', '../saved'), 4).stderr).toContain('nothing shows that a person decides this')
+})
+
+test('a backup of another repository is refused, and so is one of a shallow clone', async () => {
+  const [one, other] = [await withWork(), makeRepo()]
+  other.git('commit', '--quiet', '--amend', '--message', 'Another start')
+  exited(await one.here('backup', '../saved'), 0)
+  expect(exited(await other.here('restore', join(one.dir, '../saved')), 3).stderr).toContain('of another repository')
+  writeFileSync(join(one.dataDir(), 'mirror.git/shallow'), one.git('rev-parse', 'main'))
+  expect(exited(await one.here('backup', '../again'), 2).stderr).toContain('git fetch --unshallow')
+})
+
+test('a person who cancels after a restore is not overruled by what landed before', async () => {
+  const repo = await withWork()
+  exited(await repo.here('backup', '../saved'), 0)
+  exited(await repo.here('accept', 'p-2'), 0)
+  exited(await repo.here('run'), 0)
+  exited(await repo.here('restore', '../saved'), 0)
+  exited(await repo.here('cancel', 'p-2'), 0)
+  await repo.here('run')
+  expect(await stages(repo)).toEqual(['p-1 completed', 'p-2 cancelled'])
 })

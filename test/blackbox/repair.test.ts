@@ -1,5 +1,14 @@
 /** muster doctor --repair: says what it will do, does it, and loses nothing that is anywhere else. */
-import { mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { begun, gated, openGate } from '../support/gated.ts'
@@ -23,13 +32,13 @@ test('a damaged mirror is found, and made again from the repository', async () =
   exited(await repo.here('run', 'plan.yaml'), 8)
   expect((await repo.here('doctor', '--repair')).stderr).toContain('there is nothing to repair')
   expect(damage(repo)).toBeGreaterThan(2)
-  mkdirSync(join(repo.dataDir(), 'restore.17'))
+  mkdirSync(join(repo.dataDir(), 'restore.4999999'))
   const found = exited(await repo.here('doctor'), 1)
   expect(found.stdout).toContain('the mirror is damaged')
   expect(found.stdout).toContain('muster doctor --repair')
   const repaired = exited(await repo.here('doctor', '--repair'), 0)
   expect(repaired.stderr).toMatch(
-    /^to repair: remove restore\.17, which .*\nto repair: make the mirror again.*\nremoved restore\.17\nmade the mirror again; .*nothing is lost\n/,
+    /^to repair: remove restore\.4999999, which .*\nto repair: make the mirror again.*\nremoved restore\.4999999\nmade the mirror again; .*nothing is lost\n/,
   )
   expect(repaired.stdout).toContain('snapshots and branches, all there')
   exited(await repo.here('accept', 'p-1'), 0)
@@ -55,8 +64,27 @@ test('it waits for nobody: while Muster is at work it says so', async () => {
   const repo = makeRepo({ agent: gated })
   const run = repo.start('run', 'Do something')
   await begun(repo, 'do-something-1')
-  mkdirSync(join(repo.dataDir(), 'backup.17'))
+  mkdirSync(join(repo.dataDir(), 'backup.4999999'))
   expect(exited(await repo.muster('doctor', '--repair'), 1).stderr).toContain('Muster is at work here')
   openGate(repo, 'do-something-1')
   exited(await run.ended, 0)
+})
+
+test('a mend that is cut off between the old mirror and the new one is finished later; a start that fails leaves the mark', async () => {
+  const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
+  repo.write('plan.yaml', planText('p', { 1: '' }))
+  exited(await repo.here('run', 'plan.yaml'), 8)
+  const mirror = join(repo.dataDir(), 'mirror.git')
+  cpSync(mirror, `${mirror}.mending`, { recursive: true })
+  renameSync(mirror, `${mirror}.damaged`)
+  writeFileSync(join(repo.dataDir(), 'at-work.json'), '')
+  const database = join(repo.dataDir(), 'muster.db')
+  copyFileSync(database, `${database}.copy`)
+  writeFileSync(database, Buffer.alloc(8192, 1))
+  exited(await repo.here('accept', 'p-1'), 1)
+  expect(existsSync(join(repo.dataDir(), 'at-work.json'))).toBe(true)
+  renameSync(`${database}.copy`, database)
+  exited(await repo.here('accept', 'p-1'), 0)
+  exited(await repo.here('run'), 0)
+  expect(existsSync(`${mirror}.mending`)).toBe(false)
 })

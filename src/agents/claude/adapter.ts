@@ -60,7 +60,7 @@ export const claude: AgentAdapter = {
   pass: ['CLAUDE_CONFIG_DIR'],
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? [dir] : ['.claude', '.claude.json']),
   settings: ['settings.json', 'CLAUDE.md', 'agents', 'commands', 'hooks', 'skills', 'output-styles', 'rules'],
-  foreign: ['settings.local.json', 'keybindings.json', 'plugins', 'workflows', 'local', 'ide', '.config.json'],
+  foreign: ['settings.local.json', '.config.json', 'local', 'plugins'],
   scratch: ['shell-snapshots', 'session-env'],
   state: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? join(dir, '.claude.json') : '.claude.json'),
   account: '.credentials.json',

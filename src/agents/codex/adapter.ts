@@ -29,7 +29,7 @@ export const codex: AgentAdapter = {
   pass: ['CODEX_HOME'],
   homes: ({ CODEX_HOME: dir }) => [dir || '.codex'],
   settings: ['config.toml', 'AGENTS.md', 'rules', 'prompts'],
-  foreign: ['hooks.json', 'AGENTS.override.md', 'managed_config.toml', '.env', 'plugins', 'packages', 'bin'],
+  foreign: ['hooks.json', 'AGENTS.override.md', 'managed_config.toml', '.env'],
   scratch: ['shell_snapshots', 'tmp'],
   account: 'auth.json',
   loginStatus: ['login', 'status'],

@@ -54,7 +54,7 @@ export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule
   const copied = adapter.state?.(env)
   return [
     ...there.map((path): Rule => ({ path, access: 'read' })),
-    ...scratch.map((path): Rule => ({ path, access: 'hide' })),
+    ...scratch.filter((path) => existsSync(path)).map((path): Rule => ({ path, access: 'hide' })),
     ...(copied === undefined ? [] : [copyOf(resolve(home, copied), folder, dir)]),
   ]
 }
@@ -79,11 +79,16 @@ function copyOf(path: string, folder: string, dir: string): Rule {
   return { path, access: 'write', from }
 }
 
+/** Another Muster may make it too; and where nobody can, no run can plant anything either. */
 function makeEmpty(path: string): void {
   if (entryAt(path) !== undefined) return
   const text = EMPTY[extname(path)]
-  if (text === undefined) mkdirSync(path, { mode: 0o700 })
-  else writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  try {
+    if (text === undefined) mkdirSync(path, { mode: 0o700 })
+    else writeFileSync(path, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!['EEXIST', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
 }
 
 const entryAt = (path: string) => lstatSync(path, { throwIfNoEntry: false })
