@@ -39,6 +39,9 @@ export interface EffectsListener {
   failed(error: unknown): void
 }
 
+/** It is still to be done, by the next Muster. */
+const LEFT = Symbol('left')
+
 export class Effects {
   readonly runs: Runs
   readonly #parts: EngineParts
@@ -282,7 +285,11 @@ export class Effects {
     const { workspaces, probe } = this.#parts
     const task = intent.taskId ?? undefined
     try {
-      const why = await this.#publishing.run(() => workspaces.publish(branch, commit))
+      // One that waits its turn when Muster ends is left for the next start: there may be thousands.
+      const why = await this.#publishing.run(async () => {
+        return this.#stopping === 'no' ? workspaces.publish(branch, commit) : LEFT
+      })
+      if (why === LEFT) return
       if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })
     } catch (error) {
       // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.

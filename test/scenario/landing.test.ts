@@ -149,6 +149,34 @@ test('L9, F-1 an end with many landings queued finishes the one under way and be
   expect(landed()).toBe(8)
 })
 
+test('L9 an end with many branches still to be shown shows the one under way; the next start shows the rest', async () => {
+  world = await World.create({ config: `phases: ${BY_PERSON}\nlimits: { maxWorkers: 6 }` })
+  const ids = Array.from({ length: 6 }, (_, n) => n + 1)
+  const first = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  let shown = 0
+  await world.start((parts) => {
+    const publish: typeof parts.workspaces.publish = async (...args) => {
+      shown += 1
+      first.resolve()
+      await gate.promise
+      return parts.workspaces.publish(...args)
+    }
+    return { ...parts, workspaces: { ...parts.workspaces, publish } }
+  })
+  await world.submit(ids.map((id) => `  - { id: ${id}, name: Part ${id} }\n`).join(''))
+  for (const id of ids) await world.until(({ type, task }) => type === 'phase-entered' && task === `s-${id}`)
+  await first.promise
+  const stopped = world.engine.stop()
+  gate.resolve()
+  await stopped
+  expect(shown).toBe(1)
+  await world.store.close()
+  await world.start()
+  await world.settled()
+  expect(world.git('branch', '--list', 'muster/task/*').split('\n')).toHaveLength(6)
+})
+
 test('what landed before Muster could write it down cannot be cancelled any more; the next Muster writes it down', async () => {
   world = await World.create()
   let dead = false
