@@ -39,6 +39,8 @@ export interface EffectsListener {
   failed(error: unknown): void
 }
 
+/** How long branches are still shown when Muster ends. */
+const showStopMs = 1000
 /** It is still to be done, by the next Muster. */
 const LEFT = Symbol('left')
 
@@ -63,6 +65,8 @@ export class Effects {
   /** Actions by task. */
   readonly #acting = new Mutexes()
   #stopping: 'no' | 'gently' | 'now' = 'no'
+  /** From then on no branch is shown any more. */
+  #leaveAt = Number.POSITIVE_INFINITY
   #clockRuns = true
 
   constructor(parts: EngineParts, transactor: Transactor, listener: EffectsListener) {
@@ -87,6 +91,11 @@ export class Effects {
   setClock(running: boolean): void {
     this.#clockRuns = running
     for (const worker of this.#workers.values()) worker.setClock(running)
+  }
+
+  /** The end is near: what would only be shown is shown for a moment yet, if at all. */
+  leaveSoon(now: boolean): void {
+    this.#leaveAt = Math.min(this.#leaveAt, now ? 0 : this.#parts.clock.now() + showStopMs)
   }
 
   /** Ends the workers and waits until everything under way is stored. */
@@ -282,12 +291,12 @@ export class Effects {
 
   async #publish(intent: Intent): Promise<void> {
     const { branch, commit } = intent.data as { branch: string; commit: string }
-    const { workspaces, probe } = this.#parts
+    const { workspaces, probe, clock } = this.#parts
     const task = intent.taskId ?? undefined
     try {
-      // One that waits its turn when Muster ends is left for the next start: there may be thousands.
+      // Those that wait their turn when Muster ends get a moment; the rest is left for the next start, there may be thousands.
       const why = await this.#publishing.run(async () => {
-        return this.#stopping === 'no' ? workspaces.publish(branch, commit) : LEFT
+        return clock.now() < this.#leaveAt ? workspaces.publish(branch, commit) : LEFT
       })
       if (why === LEFT) return
       if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })

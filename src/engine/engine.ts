@@ -123,6 +123,7 @@ export class Engine {
   /** Stops giving turns, ends the workers and stores how they stood. */
   async stop(now = false): Promise<void> {
     this.#running = false
+    this.effects.leaveSoon(now)
     this.#cancelTick?.()
     this.#lanes.stop()
     this.#notifyWatchers()
