@@ -37,7 +37,7 @@ export function stop(): Promise<Row[]> {
 async function queue(repository: string, env: Record<string, string>): Promise<void> {
   const commits = Array.from(
     { length: landings },
-    (_, n) => `commit refs/heads/work/${n}
+    (_, n) => `commit refs/heads/part/${n}
 committer A <a@example.invalid> 1700000000 +0000
 data <<END
 Work ${n}
@@ -65,7 +65,7 @@ END
     for (let n = 0; n < landings; n += 1) {
       const title = `Part ${n}`
       const { id } = await commands.add({ task: { title, instructions: title, ...none }, config: project.config })
-      await commands.take({ task: id, revision: `work/${n}`, by: 'bench' })
+      await commands.take({ task: id, revision: `part/${n}`, by: 'bench' })
     }
   })
 }
