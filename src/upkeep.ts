@@ -104,5 +104,5 @@ async function mirrorAgain(place: Place): Promise<string> {
   const lost = (await mend(place)) ?? []
   const all = 'made the mirror again; what was there is in mirror.git.damaged'
   if (lost.length === 0) return `${all}; nothing is lost`
-  return `${all}; ${lost.length} refs are lost, for example ${lost[0]}: muster retry brings their tasks on`
+  return `${all}; ${lost.length} refs are lost, for example ${lost[0]}: what is not on its branch yet is done again`
 }

@@ -70,7 +70,7 @@ export interface Refused {
 export type MergeResult =
   | { kind: 'merged'; commit: string; tree: string; old: string }
   | { kind: 'already'; commit: string }
-  /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. */
+  /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. 0: the snapshot itself is lost. */
   | { kind: 'rewritten'; commits: number }
   /** There is no target: what it waits for, with what to type. */
   | { kind: 'missing'; detail: string }

@@ -52,7 +52,8 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     async attemptBase(head, target) {
       const targetHead = await requireHead(mirror, target)
       const onto = { target, head: targetHead }
-      if (head === null) return { ...(await startAt(mirror, targetHead)), onto }
+      // What a power cut took is done again from the target.
+      if (head === null || !(await mirror.has(head))) return { ...(await startAt(mirror, targetHead)), onto }
       const gone = await takenOut(mirror, head, target, targetHead)
       const inner: StartInside = (tree, conflict) => submodules.merged(tree, conflict)
       const base =
@@ -89,6 +90,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     async merge(target, head, message, squash): Promise<MergeResult> {
       const old = await mirror.userHead(target)
       if (old === null) return { kind: 'missing', detail: await returnOf(mirror, target) }
+      if (!(await mirror.has(head))) return { kind: 'rewritten', commits: 0 }
       if (await isThere(mirror, head, old)) return { kind: 'already', commit: old }
       const gone = await takenOut(mirror, head, target, old)
       if (gone !== null) return { kind: 'rewritten', commits: await mirror.count(`${old}..${gone}`) }
@@ -112,6 +114,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     async obstacle(branch, commit) {
       const head = await mirror.userHead(branch)
       if (head === null) return returnOf(mirror, branch)
+      if (!(await mirror.has(commit))) return null
       const { tree, conflicts } = await mergeTrees(mirror, head, commit)
       // A conflict goes back to the author, whatever the checkout looks like.
       return conflicts.length > 0 ? null : ((await findObstacle(mirror, branch, head, tree))?.detail ?? null)

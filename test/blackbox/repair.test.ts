@@ -88,3 +88,18 @@ test('a mend that is cut off between the old mirror and the new one is finished 
   exited(await repo.here('run'), 0)
   expect(existsSync(`${mirror}.mending`)).toBe(false)
 })
+
+test('a result that is nowhere any more is done again, and the task says so', async () => {
+  const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
+  repo.write('plan.yaml', planText('p', { 1: '' }))
+  exited(await repo.here('run', 'plan.yaml'), 8)
+  damage(repo)
+  repo.git('branch', '--quiet', '-D', 'muster/task/p-1')
+  expect(exited(await repo.here('doctor', '--repair'), 0).stderr).toMatch(/refs? are lost.*done again/)
+  exited(await repo.here('accept', 'p-1'), 0)
+  const again = exited(await repo.here('run'), 8)
+  expect(again.stderr).toContain('its last result is lost')
+  exited(await repo.here('accept', 'p-1'), 0)
+  exited(await repo.here('run'), 0)
+  expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-1.txt')
+})

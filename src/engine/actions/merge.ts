@@ -97,6 +97,8 @@ function landedOn(target: string, from: string, to: string, tree: string): StepR
 }
 
 export function rewritten(target: string, commits: number): string {
+  if (commits === 0)
+    return `its last result is lost: Muster's mirror does not have it any more. The next attempt starts from ${target}`
   const what =
     commits === 1 ? 'a commit that this work builds on is' : `${commits} commits that this work builds on are`
   return `${target} was rewritten: ${what} not part of it any more. The next attempt starts from its new head, with this work done again there`
