@@ -1,7 +1,7 @@
 /** What a run in bubblewrap can do to the account of its program, on little programs in place of the real ones. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RunRequest } from '../../ports/runtime.ts'
 import { kinds } from '../../process/fixtures/kinds.ts'
 import { script, tempDir } from '../../process/fixtures/temp.ts'
@@ -39,10 +39,10 @@ function put(path: string, text: string): void {
 const textAt = (path: string): string => readFileSync(at(path), 'utf8')
 
 /** Puts a program of that name on the PATH and runs it; what it says of itself is no matter here. */
-async function run(adapter: typeof claude, text: string): Promise<RunRequest> {
+async function run(adapter: typeof claude, text: string, runId = 'run-7'): Promise<RunRequest> {
   script(join(top, 'bin', adapter.program), `cd "$HOME"\n${text}`)
   const request = {
-    runId: 'run-7',
+    runId,
     taskId: 'task-1',
     role: 'implementer',
     judge: false,
@@ -50,7 +50,7 @@ async function run(adapter: typeof claude, text: string): Promise<RunRequest> {
     round: 0,
     nonce: 'n0nce',
     prompt: '',
-    dir: join(top, 'data/runs/run-7'),
+    dir: join(top, 'data/runs', runId),
     workspace: join(top, 'workspace'),
     projectRoot: join(top, 'project'),
     agent: { runtime: adapter.name, args: [], env: [], timeoutMs: 30_000, stallMs: 30_000, network: true, checks: [] },
@@ -84,6 +84,23 @@ describe.skipIf(bubblewrap?.sandbox == null)(`L36 in ${bubblewrap?.name} a run`,
     for (const name of adapter.foreign) expect(existsSync(at(`${folder}/${name}`)), name).toBe(name === mine)
     // What it left is kept with the run, for who wants to know.
     expect(readdirSync(join(dir, 'account'))).toContain(adapter.foreign[0])
+  })
+
+  test('beside another one plants nothing either, before or after that has ended', async () => {
+    const until = (name: string) => `until [ -e "${top}/workspace/${name}" ]; do sleep 0.02; done`
+    const say = (name: string) => `: >"${top}/workspace/${name}"`
+    const text = `case $MUSTER_RUN_ID in
+first) mkdir .claude/local; ${say('planted')}; ${until('begun')};;
+second) ${say('begun')}; ${until('cleared')}; mkdir -p .claude/local; echo planted >.claude/local/planted;;
+esac`
+    const first = run(claude, text, 'first')
+    await vi.waitUntil(() => existsSync(join(top, 'workspace/planted')), { timeout: 20_000, interval: 10 })
+    const second = run(claude, text, 'second')
+    await first
+    writeFileSync(join(top, 'workspace/cleared'), '')
+    await second
+    expect(existsSync(join(top, 'workspace/begun'))).toBe(true)
+    expect(existsSync(at('.claude/local'))).toBe(false)
   })
 
   test('keeps its login and its sessions, and has its own of what the program runs while it works', async () => {

@@ -32,6 +32,9 @@ interface Before {
 /** What a settings file says when nobody has written any; other settings are folders. */
 const EMPTY: Readonly<Record<string, string>> = { '.json': '{}\n', '.toml': '', '.md': '' }
 
+/** What must not be there because of the runs that are under way, by their folders. What one plants is no user's to the next. */
+const underWay = new Map<string, readonly string[]>()
+
 const keptIn = (dir: string): string => join(dir, 'account')
 const beforeFile = (dir: string): string => join(keptIn(dir), 'before.json')
 
@@ -46,9 +49,11 @@ export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule
     names.map((name) => join(folder, name)),
   ) as [string[], string[], string[]]
   for (const path of [...settings, ...scratch]) makeEmpty(path)
-  const there = [...settings, ...foreign].filter((path) => entryAt(path) !== undefined)
+  const planted = new Set([...underWay.values()].flat())
+  const absent = foreign.filter((path) => planted.has(path) || entryAt(path) === undefined)
+  underWay.set(dir, absent)
+  const there = [...settings, ...foreign].filter((path) => !absent.includes(path) && entryAt(path) !== undefined)
   const links = there.flatMap((path) => (entryAt(path)?.isSymbolicLink() === true ? [[path, readlinkSync(path)]] : []))
-  const absent = foreign.filter((path) => entryAt(path) === undefined)
   const before: Before = { links: Object.fromEntries(links) as Before['links'], absent }
   writeFileSync(beforeFile(dir), JSON.stringify(before), { mode: 0o600 })
   const copied = adapter.state?.(env)
@@ -61,6 +66,7 @@ export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule
 
 /** After a run, or when one is found again: what it has planted is taken away, and kept with the run. */
 export function clearPlanted(dir: string): void {
+  underWay.delete(dir)
   const before = readBefore(dir)
   const replaced = Object.entries(before.links).filter(([path, target]) => !leadsTo(path, target))
   for (const path of [...before.absent, ...replaced.map(([path]) => path)]) {
