@@ -127,8 +127,13 @@ export function readExitRecord(dir: string): ProcessEnd | null {
   }
 }
 
-export function writeExitRecord(dir: string, end: ProcessEnd): Promise<void> {
-  return writeDurably(exitFile(dir), end)
+/** Null too if an older Muster saw the end. */
+export function bootOfEnd(dir: string): string | null {
+  return stringOrNull(readDurable(exitFile(dir))?.['boot'])
+}
+
+export function writeExitRecord(dir: string, end: ProcessEnd, boot = bootId()): Promise<void> {
+  return writeDurably(exitFile(dir), { ...end, boot })
 }
 
 function readText(path: string): string | null {

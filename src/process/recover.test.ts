@@ -9,11 +9,21 @@ import { marked } from './fixtures/marked.ts'
 import { tempDir } from './fixtures/temp.ts'
 import { workerSpec } from './fixtures/worker.ts'
 import { groupGone, groupLives } from './group.ts'
-import { identify, readPidFile, startWrapper, writeProcessRecord, type ProcessIdentity } from './record.ts'
+import {
+  exitFile,
+  identify,
+  readPidFile,
+  startWrapper,
+  writeExitRecord,
+  writeProcessRecord,
+  type ProcessIdentity,
+} from './record.ts'
 import { recoverRun } from './recover.ts'
 import { supervise } from './supervise.ts'
 
-const interrupted = { code: null, signal: null, timedOut: false, stopped: true, unseen: true }
+const stopped = { code: null, signal: null, timedOut: false, stopped: true }
+/** Its files are those that it left. */
+const interrupted = { ...stopped, unseen: true }
 
 /** A process in a group of its own, as a worker is, that outlives nothing but this test. */
 function stranger(runId: string | null, text = 'echo ready; exec sleep 1000'): { child: ChildProcess; pid: number } {
@@ -59,6 +69,33 @@ test('a run whose end was seen ended as it did (F-1)', async () => {
   expect(await recoverRun(dir, 'run-1')).toMatchObject({ code: 7, signal: null, timedOut: false, stopped: false })
 })
 
+test('a run whose end was seen before the machine went down is interrupted: nobody synced its files (F-1)', async () => {
+  const dir = tempDir()
+  await (
+    await supervise(workerSpec(dir, 'exit 0'))
+  ).ended
+  const end = { code: 0, signal: null, timedOut: false, stopped: false }
+  await writeExitRecord(dir, end, 'another')
+  expect(await recoverRun(dir, 'run-1')).toEqual({
+    code: null,
+    signal: null,
+    timedOut: false,
+    stopped: true,
+    sandbox: 'none',
+  })
+  // One of an older Muster does not say.
+  writeFileSync(exitFile(dir), JSON.stringify(end))
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(end)
+})
+
+test('a run under which the machine went down has nothing to collect (F-1)', async () => {
+  const dir = tempDir()
+  writeFileSync(join(dir, 'pid'), pidFileOf({ ...identify(process.pid), bootId: 'another' }))
+  const end = await recoverRun(dir, 'run-1')
+  expect(end).toMatchObject(stopped)
+  expect(end).not.toHaveProperty('unseen')
+})
+
 test('a worker that outlived its Muster is ended and counts as interrupted, the same when asked again (F-1)', async () => {
   const dir = tempDir()
   await orphan(dir, `trap '' TERM PIPE HUP; sleep 1000 & echo ready; while :; do sleep 0.05; done`)
@@ -90,7 +127,7 @@ test('a worker that died with its Muster is interrupted (F-1)', async () => {
 test('a pid file that was never filled is interrupted, not missing', async () => {
   const dir = tempDir()
   writeFileSync(join(dir, 'pid'), '')
-  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(stopped)
 })
 
 test.each([
@@ -102,7 +139,7 @@ test.each([
   await ready(child)
   writeFileSync(join(dir, 'pid'), pidFileOf(changed(identify(pid))))
   await writeProcessRecord(dir, changed(identify(pid)))
-  expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
+  expect(await recoverRun(dir, 'run-1')).toMatchObject(stopped)
   expect(groupLives(pid)).toBe(true)
 })
 
@@ -113,7 +150,7 @@ test('without a start time only a process with the mark of this run is killed', 
   for (const { pid } of [ours, ...others]) {
     const dir = tempDir()
     writeFileSync(join(dir, 'pid'), pidFileOf({ pid, startTime: null, bootId: null }))
-    expect(await recoverRun(dir, 'run-1')).toMatchObject(interrupted)
+    expect(await recoverRun(dir, 'run-1')).toMatchObject(stopped)
   }
   expect([ours, ...others].map(({ pid }) => groupLives(pid))).toEqual([false, true, true])
 })

@@ -8,6 +8,7 @@ import { endNamespace } from './confine.ts'
 import { allProcesses, groupGone, groupMembers, signalGroup, type ProcessStat } from './group.ts'
 import {
   bootId,
+  bootOfEnd,
   hasStarted,
   pidFile,
   readExitRecord,
@@ -24,17 +25,21 @@ import {
 const pidWriteMs = 200
 const orphanGoneMs = 10_000
 
+const STOPPED = { code: null, signal: null, timedOut: false, stopped: true } as const
+
 /**
  * `missing`: it was never started. A run that was started and whose end nobody saw counts as stopped from outside, and
- * that is put on record, so that asking again gives the same answer.
+ * that is put on record, so that asking again gives the same answer. So does one that ended before the machine went
+ * down: nobody synced what it had written, and of that anything may be gone.
  */
 export async function recoverRun(dir: string, runId: string): Promise<ProcessEnd | 'missing'> {
   const seen = readExitRecord(dir)
-  if (seen !== null) return seen
+  if (seen !== null) return (bootOfEnd(dir) ?? bootId()) === bootId() ? seen : { ...STOPPED, ...readSandboxRecord(dir) }
   if (!hasStarted(dir)) return 'missing'
+  const identity = readPidFile(dir) ?? readProcessRecord(dir)
   await endOrphan(dir, runId)
-  const unseen = { code: null, signal: null, timedOut: false, stopped: true, unseen: true } as const
-  const end: ProcessEnd = { ...unseen, ...readSandboxRecord(dir) }
+  const unseen = identity?.bootId === bootId() ? ({ unseen: true } as const) : {}
+  const end: ProcessEnd = { ...STOPPED, ...unseen, ...readSandboxRecord(dir) }
   await writeExitRecord(dir, end)
   return end
 }
