@@ -33,6 +33,7 @@ import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
 import { environmentDigest } from './process/versions.ts'
 import type { Environment, Place, Project } from './project.ts'
+import { requireFolder } from './data-folder.ts'
 import { describeSandbox } from './kept-in.ts'
 import { beginWork, endWork } from './outage.ts'
 import { makeFolder } from './project.ts'
@@ -216,7 +217,7 @@ async function startEngine(project: Project, env: Environment, lock: Lock, hub: 
 
 /** The lock, and with it the right to be the engine, or a connection to the process that has it. */
 async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineClient }> {
-  makeFolder(place.dataDir)
+  requireFolder(place.dataDir)
   const deadline = systemClock.now() + attachTimeoutMs
   for (;;) {
     const lock = takeLock(lockFile(place))

@@ -12,7 +12,7 @@ import type { Landing } from './engine/landings.ts'
 import { landingsFile, landingsSince } from './engine/landings.ts'
 import type { Store } from './ports/store.ts'
 import type { Place, Project } from './project.ts'
-import { makeFolder } from './project.ts'
+import { requireFolder } from './data-folder.ts'
 import { prove } from './proof.ts'
 import { takeLock } from './store/lock.ts'
 import { copyDatabase } from './store/sqlite.ts'
@@ -90,7 +90,7 @@ export async function restore(project: Project, wanted: string): Promise<Restore
   const file = resolve(wanted)
   if (!existsSync(file)) throw new MusterError('not_found', `there is no file ${file}`)
   const { dataDir } = project
-  makeFolder(dataDir)
+  requireFolder(dataDir)
   const lock = takeLock(lockFile(project))
   if (lock === null) {
     throw new MusterError('busy', 'Muster is at work here', { hint: 'end it with Ctrl-C, then restore' })

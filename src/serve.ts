@@ -27,7 +27,8 @@ import { shipView } from './engine/shipping.ts'
 import { sandboxNote } from './kept-in.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Environment, Project } from './project.ts'
-import { makeFolder, openProject } from './project.ts'
+import { requireFolder } from './data-folder.ts'
+import { openProject } from './project.ts'
 import { isProven } from './proof.ts'
 import { logOf, runPrompt } from './run-logs.ts'
 import type { HttpServer } from './server/http/server.ts'
@@ -116,7 +117,7 @@ export async function openPort(
       hint: 'name what it is reached by in muster.yaml, such as serve: { allowHosts: [build.example.org] };\nthe token is asked for there as well, and only a proxy with TLS keeps it secret on its way (docs/http.md)',
     })
   }
-  makeFolder(project.dataDir)
+  requireFolder(project.dataDir)
   const token = await tokenIn(tokenFile(project), systemRandom)
   return listen({ host, port, names, token, web: webFolder() }, clock, systemRandom)
 }

@@ -41,6 +41,7 @@ const ROOMS: Record<string, Room> = {
       'mcp',
       'app.ts',
       'backup.ts',
+      'data-folder.ts',
       'kept-in.ts',
       'preview.ts',
       'project.ts',
@@ -58,11 +59,24 @@ const ROOMS: Record<string, Room> = {
   'kept-in.ts': { imports: ['domain', 'process'] },
   /** A project's data as one file, and back. */
   'backup.ts': {
-    imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'durable.ts', 'project.ts', 'proof.ts', 'version.ts'],
+    imports: [
+      'domain',
+      'engine',
+      'store',
+      'workspace',
+      'app.ts',
+      'data-folder.ts',
+      'durable.ts',
+      'project.ts',
+      'proof.ts',
+      'version.ts',
+    ],
     types: ['ports'],
   },
   /** How the data is, what it takes, and what can be mended. */
   'upkeep.ts': { imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'outage.ts', 'project.ts'] },
+  /** Whose the folder of the data is, and on what disk. */
+  'data-folder.ts': { imports: ['domain', 'project.ts'] },
   /** What is mended after the machine went down. */
   'outage.ts': { imports: ['domain', 'process', 'workspace', 'durable.ts', 'project.ts'] },
   /** What shows that a person decides. */
@@ -75,7 +89,18 @@ const ROOMS: Record<string, Room> = {
   'preview.ts': { imports: ['domain', 'contract', 'workspace', 'app.ts', 'project.ts'], types: ['ports'] },
   /** `muster serve` put together; apart from app.ts, so that nothing else loads the HTTP server. */
   'serve.ts': {
-    imports: ['domain', 'config', 'engine', 'server', 'app.ts', 'kept-in.ts', 'project.ts', 'proof.ts', 'run-logs.ts'],
+    imports: [
+      'domain',
+      'config',
+      'engine',
+      'server',
+      'app.ts',
+      'data-folder.ts',
+      'kept-in.ts',
+      'project.ts',
+      'proof.ts',
+      'run-logs.ts',
+    ],
     types: ['ports'],
   },
   /** The composition root: the only file that knows every adapter. */
@@ -95,6 +120,7 @@ const ROOMS: Record<string, Room> = {
       'forge',
       'verify',
       'server',
+      'data-folder.ts',
       'kept-in.ts',
       'outage.ts',
       'project.ts',

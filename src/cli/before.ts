@@ -1,5 +1,6 @@
 /** What `run` and `serve` look at and tell before any work starts. */
 import { channelProblems, commandProblems } from '../app.ts'
+import { diskNote, lookAtFolder } from '../data-folder.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import { sandboxNote } from '../kept-in.ts'
@@ -13,6 +14,7 @@ export async function lookBefore(io: Io, project: Project): Promise<void> {
   if (problems.length > 0)
     throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
   const unkept = (await sandboxNote(project.config)) ?? []
-  for (const note of [unkept, await baseNotes(project), channelProblems(notify, io.env)].flat())
+  const disk = (await diskNote(lookAtFolder(project.dataDir))) ?? []
+  for (const note of [unkept, disk, await baseNotes(project), channelProblems(notify, io.env)].flat())
     io.say(`${io.paint.yellow('note:')} ${forDisplay(note)}\n`)
 }

@@ -1,10 +1,10 @@
 /** muster doctor: everything Muster relies on, looked at one by one, each with what to do about it. */
-import { constants, existsSync, statSync } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'
 import { openReader, programChecks, requireToken, requireWhole } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
+import { diskNote, lookAtFolder } from '../data-folder.ts'
 import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -157,20 +157,7 @@ async function checkGit(): Promise<string> {
 
 async function checkData(place: Place): Promise<string> {
   const { dataDir } = place
-  // Looking leaves no trace: what is not there yet is judged by the folder it would be made in.
-  let nearest = dataDir
-  while (!existsSync(nearest)) nearest = dirname(nearest)
-  const usable =
-    statSync(nearest).isDirectory() &&
-    (await access(nearest, constants.W_OK).then(
-      () => true,
-      () => false,
-    ))
-  if (!usable) {
-    throw new MusterError('storage', `${nearest} is no folder that can be written to`, {
-      hint: 'set MUSTER_HOME to one of yours',
-    })
-  }
+  const nearest = lookAtFolder(dataDir)
   const { bavail, bsize } = await statfs(nearest)
   const free = bavail * bsize
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
@@ -180,8 +167,8 @@ async function checkData(place: Place): Promise<string> {
     })
   }
   // What is wrong with a store that cannot be read is told where its history is looked at.
-  const unsaved = await unsavedNote(place).catch(() => null)
-  return unsaved === null ? text : `${text}\n${unsaved}`
+  const notes = [await unsavedNote(place).catch(() => null), await diskNote(nearest)]
+  return [text, ...notes.filter((note) => note !== null)].join('\n')
 }
 
 async function unsavedNote(place: Place): Promise<string | null> {

@@ -2,11 +2,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
   closeSync,
@@ -14,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { writeDurably } from '../../src/durable.ts'
 import type { Repo, RunDocument } from '../support/muster.ts'
 import { cleanEnv, cliWords, exited, makeRepo } from '../support/muster.ts'
 
@@ -149,6 +153,45 @@ describe.concurrent('a data directory', () => {
     const repo = makeRepo()
     writeFileSync(repo.musterHome, 'a file is in the way')
     expect(await answers(repo, writers)).toEqual(everySaying(/MUSTER_HOME/, writers.length))
+  })
+
+  test.skipIf(!isRoot)('of another user is refused, and says whose it is', async () => {
+    const repo = await used()
+    chownSync(repo.dataDir(), 12_345, 12_345)
+    expect(await answers(repo, writers)).toEqual(everySaying(/belongs to another user \(12345.*as that user/s, 3))
+    // What is only looked at may be anybody's.
+    exited(await repo.here('status'), 0)
+  })
+
+  test('that is a link is the folder that it leads to', async () => {
+    const repo = makeRepo()
+    mkdirSync(join(repo.home, 'elsewhere'))
+    symlinkSync(join(repo.home, 'elsewhere'), repo.musterHome)
+    exited(await repo.here('run', 'Do this now'), 0)
+    expect(await repo.here('doctor')).toMatchObject({ code: 0 })
+  })
+
+  test('that another machine works in is left alone, until somebody says that it does not', async () => {
+    const repo = await used()
+    const mark = join(repo.dataDir(), 'at-work.json')
+    await writeDurably(mark, { boot: 'b', machine: 'm', host: 'tower' })
+    const { stdout, stderr } = await repo.here('run')
+    expect(stdout + stderr).toMatch(/another machine \(tower\) works in .*\n.*rm '.*at-work\.json'/)
+    expect(readFileSync(mark, 'utf8')).toContain('tower')
+    rmSync(mark)
+    exited(await repo.here('run'), 0)
+  })
+
+  test.skipIf(!canMount())('on a read-only disk says so, and what to set', async () => {
+    const repo = await used()
+    execFileSync('mount', ['--bind', repo.musterHome, repo.musterHome])
+    execFileSync('mount', ['-o', 'remount,ro,bind', repo.musterHome])
+    try {
+      expect(await answers(repo, writers)).toEqual(everySaying(/its disk is read-only\n.*MUSTER_HOME/, 3))
+      exited(await repo.here('status'), 0)
+    } finally {
+      execFileSync('umount', ['-l', repo.musterHome])
+    }
   })
 
   // Root may write anywhere, so only other users can see this one.
