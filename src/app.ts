@@ -68,6 +68,7 @@ const attachPauseMs = 40
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   soon: (callback) => void setImmediate(callback),
   after(ms, callback) {
     const timer = setTimeout(callback, ms)

@@ -95,7 +95,7 @@ export class Effects {
 
   /** The end is near: what would only be shown is shown for a moment yet, if at all. */
   leaveSoon(now: boolean): void {
-    this.#leaveAt = Math.min(this.#leaveAt, now ? 0 : this.#parts.clock.now() + showStopMs)
+    this.#leaveAt = Math.min(this.#leaveAt, now ? 0 : this.#parts.clock.steady() + showStopMs)
   }
 
   /** Ends the workers and waits until everything under way is stored. */
@@ -296,7 +296,7 @@ export class Effects {
     try {
       // Those that wait their turn when Muster ends get a moment; the rest is left for the next start, there may be thousands.
       const why = await this.#publishing.run(async () => {
-        return clock.now() < this.#leaveAt ? workspaces.publish(branch, commit) : LEFT
+        return clock.steady() < this.#leaveAt ? workspaces.publish(branch, commit) : LEFT
       })
       if (why === LEFT) return
       if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })

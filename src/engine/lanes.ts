@@ -55,7 +55,9 @@ export class Lanes {
 
   /** How long the program may start nothing; 0 if it may. */
   msLeft(program: string): number {
-    return Math.max(0, (this.#lanes.get(program)?.until ?? 0) - this.#parts.clock.now())
+    const lane = this.#lanes.get(program)
+    const now = this.#parts.clock.now()
+    return lane === undefined || wasSetBack(lane, now) ? 0 : Math.max(0, lane.until - now)
   }
 
   /** A run of the program has ended. `retryAt`: at its limit until then, null if it did not say; undefined: not at its limit. */
@@ -70,8 +72,8 @@ export class Lanes {
     const told = retryAt !== null && retryAt > now
     const tries = told ? 0 : (this.#lanes.get(program)?.tries ?? 0) + 1
     const pause = told ? retryAt - now : Math.min(limitBackoffMs * 2 ** (tries - 1), limitBackoffMsMax)
-    const until = Math.max(now + Math.min(pause, limitMsMax), this.#lanes.get(program)?.until ?? 0)
-    this.#lanes.set(program, { until, tries, since: this.#lanes.get(program)?.since ?? now })
+    const until = Math.max(now + Math.min(pause, limitMsMax), now + this.msLeft(program))
+    this.#lanes.set(program, { until, tries, since: Math.min(this.#lanes.get(program)?.since ?? now, now) })
     await this.#store()
     this.#parts.probe.emit({ type: 'program-limited', program, until })
     this.#wait(program)
@@ -96,6 +98,9 @@ export class Lanes {
   }
 }
 
+/** It began after now: the clock was wrong then, and nobody knows any more until when it is. Who is still limited says so again. */
+const wasSetBack = ({ since = 0 }: Lane, now: number): boolean => since > now
+
 /** The program that would do the task's next step, under the configuration it has. */
 export function programOf({ spec, state }: OpenTask, config: ProjectConfig): string | null {
   const phase = currentPhase(state, spec.phases)
@@ -111,7 +116,10 @@ export function isPaid(program: string | null): boolean {
 /** For those who look: the programs that are at their limit now. */
 export async function limitedPrograms(store: Store, now: number): Promise<Limited[]> {
   const lanes = Object.entries(await storedLanes(store))
-  return lanes.flatMap(([program, { until, since }]) => (until > now ? [{ program, until, since }] : []))
+  const isLimited = (lane: Lane) => lane.until > now && !wasSetBack(lane, now)
+  return lanes.flatMap(([program, lane]) =>
+    isLimited(lane) ? [{ program, until: lane.until, since: lane.since }] : [],
+  )
 }
 
 export function describeLimit({ program, until }: Limited): string {

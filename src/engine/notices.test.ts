@@ -13,6 +13,7 @@ function still() {
   const waiting = new Map<() => void, number>()
   return {
     now: () => now,
+    steady: () => now,
     soon: (callback: () => void) => callback(),
     after(ms: number, callback: () => void) {
       waiting.set(callback, now + ms)

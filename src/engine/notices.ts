@@ -103,7 +103,7 @@ export class Notices {
   }
 
   #wait({ name }: Channel): number {
-    const now = this.#parts.clock.now()
+    const now = this.#parts.clock.steady()
     const until = Math.max(this.#paces.get(name) ?? 0, now)
     this.#paces.set(name, until + noticeGapMs)
     return Math.max(0, until - now - (noticesBurstMax - 1) * noticeGapMs)

@@ -243,7 +243,7 @@ describe('limits', () => {
     const { github } = await begun()
     await here.world.start()
     let now = Date.now()
-    const clock: Clock = { now: () => now, soon: () => undefined, after: () => () => undefined }
+    const clock: Clock = { now: () => now, steady: () => now, soon: () => undefined, after: () => () => undefined }
     const parts = { apiUrl: github.url, repository: 'acme/shop', tokenEnv: 'T', token: () => github.token, clock }
     const random = { nonce: () => '0'.repeat(32) }
     const http = new GitHubHttp({ ...parts, random, over: new AbortController().signal })
@@ -292,7 +292,7 @@ describe('limits', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const clock: Clock = { now: () => 0, soon: () => undefined, after: () => () => undefined }
+    const clock: Clock = { now: () => 0, steady: () => 0, soon: () => undefined, after: () => () => undefined }
     const random = { nonce: () => '0'.repeat(32) }
     const { signal: over } = new AbortController()
     const parts = { apiUrl, repository: 'acme/shop', tokenEnv: 'T', token: () => 't', clock, random, over }

@@ -66,7 +66,7 @@ function parts(): EngineParts {
     actions: {},
     channels: [],
     probe: { emit() {} },
-    clock: { now: () => 1, after: () => () => {}, soon: (work: () => void) => setImmediate(work) },
+    clock: { now: () => 1, steady: () => 1, after: () => () => {}, soon: (work: () => void) => setImmediate(work) },
     random: { nonce: () => 'n' },
     workspaces: absent,
     forge: absent,

@@ -6,10 +6,15 @@ import type { Clock } from '../../src/ports/clock.ts'
 
 export class TurnedClock implements Clock {
   #turnedMs = 0
+  #wrongMs = 0
   readonly #waiting = new Set<{ at: number; callback: () => void }>()
 
   now(): number {
-    return systemClock.now() + this.#turnedMs
+    return systemClock.now() + this.#turnedMs + this.#wrongMs
+  }
+
+  steady(): number {
+    return systemClock.steady() + this.#turnedMs
   }
 
   soon(callback: () => void): void {
@@ -18,16 +23,21 @@ export class TurnedClock implements Clock {
 
   after(ms: number, callback: () => void): () => void {
     if (ms < 60_000) return systemClock.after(ms, callback)
-    const waiting = { at: this.now() + ms, callback }
+    const waiting = { at: this.steady() + ms, callback }
     this.#waiting.add(waiting)
     return () => void this.#waiting.delete(waiting)
+  }
+
+  /** Somebody sets it: no time passes. */
+  set(ms: number): void {
+    this.#wrongMs += ms
   }
 
   /** Calls back whatever comes due. */
   turn(ms: number): void {
     this.#turnedMs += ms
     for (const waiting of this.#waiting) {
-      if (waiting.at > this.now() || !this.#waiting.delete(waiting)) continue
+      if (waiting.at > this.steady() || !this.#waiting.delete(waiting)) continue
       waiting.callback()
     }
   }

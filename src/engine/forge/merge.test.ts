@@ -9,7 +9,7 @@ import type { ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
 import { forgeMergeAction } from './merge.ts'
 
-const clock = { now: () => 0, soon: setImmediate, after: () => () => undefined } as unknown as Clock
+const clock = { now: () => 0, steady: () => 0, soon: setImmediate, after: () => () => undefined } as unknown as Clock
 
 const known = {
   agent: ['implementer'],

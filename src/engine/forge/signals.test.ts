@@ -19,7 +19,7 @@ function standing() {
     read: async () => pull,
     checks: async () => there,
   } as unknown as Forge
-  const signal = ci(forge, { now: () => now, soon: () => undefined, after: () => () => undefined })
+  const signal = ci(forge, { now: () => now, steady: () => now, soon: () => undefined, after: () => () => undefined })
   const state = {
     ...initialState('s-1', 3),
     commit: HEAD,

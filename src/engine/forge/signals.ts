@@ -45,7 +45,7 @@ export function ci(forge: Forge, clock: Clock): Signal {
   /** When a commit was first heard to stand so. */
   const heard = new Map<string, number>()
   const msSince = (words: string): number => {
-    const now = clock.now()
+    const now = clock.steady()
     const first = heard.get(words) ?? now
     if (heard.size >= heardMax) heard.clear()
     heard.set(words, first)

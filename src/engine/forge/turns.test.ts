@@ -12,7 +12,7 @@ test('SPEC Forge 6: a review is asked about every two minutes, though the step b
   const message = 'a review'
   const turns = new ForgeTurns({
     parts: {
-      clock: { now: () => now },
+      clock: { now: () => now, steady: () => now },
       random: { nonce: () => 'ffff' },
       forge: { lands: 'there', place: 'there' },
       actions: { 'open-pr': { notYet: async () => null } },

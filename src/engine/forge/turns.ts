@@ -63,7 +63,7 @@ export class ForgeTurns {
     if (this.#engine.parts.forge.lands === 'here') return true
     const poll = this.#polls.get(entry)
     const same = poll?.reason === wait
-    const isNow = same && poll.at <= this.#engine.parts.clock.now()
+    const isNow = same && poll.at <= this.#engine.parts.clock.steady()
     const longest = this.#begun.has(entry) ? forgeTryMsMax : forgePollMsMax
     if (isNow || !same) this.#waitLonger(entry, wait, same ? Math.min(poll.ms * 2, longest) : forgePollMs)
     return isNow
@@ -78,7 +78,7 @@ export class ForgeTurns {
     const { clock, random } = this.#engine.parts
     // Many tasks that began to wait together do not ask together for ever.
     const jitter = Number.parseInt(random.nonce().slice(0, 4), 16) / 0xffff
-    this.#polls.set(entry, { at: clock.now() + ms * (0.75 + jitter / 2), ms, reason })
+    this.#polls.set(entry, { at: clock.steady() + ms * (0.75 + jitter / 2), ms, reason })
   }
 
   /** Settles with what happens to the task now. */

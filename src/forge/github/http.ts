@@ -88,9 +88,11 @@ export class GitHubHttp {
 
   /** What keeps it from asking now, or null. */
   #paused(): MusterError | null {
-    if (this.#pause === null || this.#pause.until <= this.#parts.clock.now()) return null
-    const { until, why } = this.#pause
-    return new MusterError('busy', `GitHub to answer again: ${why}, asked again at ${new Date(until).toISOString()}`)
+    const { clock } = this.#parts
+    const left = (this.#pause?.until ?? 0) - clock.steady()
+    if (this.#pause === null || left <= 0) return null
+    const again = new Date(clock.now() + left).toISOString()
+    return new MusterError('busy', `GitHub to answer again: ${this.#pause.why}, asked again at ${again}`)
   }
 
   #send(method: string, path: string, asked: Asked): Promise<Said> {
@@ -171,7 +173,8 @@ export class GitHubHttp {
   #limited({ status, headers, body }: Said): MusterError | null {
     if (status !== 403 && status !== 429) return null
     const message = String((body as { message?: unknown } | null)?.message ?? '')
-    const now = this.#parts.clock.now()
+    const { clock } = this.#parts
+    const now = clock.now()
     const asked = headers.get('retry-after') ?? 'none'
     const after = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now
     const used = headers.get('x-ratelimit-remaining') === '0'
@@ -181,14 +184,17 @@ export class GitHubHttp {
     const told = Number.isNaN(after) ? (used && reset > 0 ? reset : limitMs) : after
     // A little late rather than early: to ask again too soon makes it worse.
     const ms = Math.min(Math.max(told, 1000), limitMsMax)
-    this.#pause = { until: now + ms + this.#jitter(1000), why: secondary ? 'secondary rate limit' : 'rate limit' }
+    this.#pause = {
+      until: clock.steady() + ms + this.#jitter(1000),
+      why: secondary ? 'secondary rate limit' : 'rate limit',
+    }
     return this.#paused()
   }
 
   #trouble(why: string): MusterError {
     this.#troubles += 1
     const ms = Math.min(troubleMs * 2 ** (this.#troubles - 1), troubleMsMax)
-    this.#pause = { until: this.#parts.clock.now() + ms + this.#jitter(ms / 4), why }
+    this.#pause = { until: this.#parts.clock.steady() + ms + this.#jitter(ms / 4), why }
     return this.#paused() ?? new MusterError('busy', `GitHub does not answer: ${why}`)
   }
 
