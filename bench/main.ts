@@ -26,6 +26,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   http: async () => (await import('./http.ts')).http(),
   web: async () => (await import('./web.ts')).web(),
   stop: async () => (await import('./stop.ts')).stop(),
+  crowd: async () => (await import('./crowd.ts')).crowd(),
   help: async () => (await import('./help.ts')).help(),
 }
 

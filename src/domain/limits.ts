@@ -90,6 +90,8 @@ export const agentStartMs = 3 * 1000
 export const agentLingerMs = 60 * 1000
 /** A larger file does not come into a result. Git would take hours for a huge one, and hosts refuse it anyway. */
 export const resultFileBytesMax = 100 * 1024 * 1024
+/** More new files than this are no result: a tool made them. Each that git keeps is synced, which takes milliseconds. */
+export const resultFilesMax = 20_000
 /** A program at its limit that does not say for how long waits this long, then twice that, up to the longest. */
 export const limitBackoffMs = 60 * 1000
 export const limitBackoffMsMax = 60 * 60 * 1000

@@ -5,6 +5,8 @@
 import { link, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Refused } from '../ports/workspaces.ts'
+import { resultFilesMax } from '../domain/limits.ts'
+import { crowdsIn } from './crowd.ts'
 import type { Gitlink } from './gitmodules.ts'
 import { ignorePatterns } from './ignore.ts'
 import type { Mirror } from './mirror.ts'
@@ -27,6 +29,8 @@ const FATAL = [
     why: 'it is not in the encoding that .gitattributes says',
   },
 ]
+const crowded = (files: number): string =>
+  `it has ${files} new files, and a result has no more than ${resultFilesMax}: what a tool makes belongs into .gitignore`
 /** git would end at the first bad name; we want to leave it out and say which it was. */
 const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 
@@ -52,14 +56,16 @@ export class Index {
     await this.#begin(released)
     const unfit = await takenByGit(
       (args, options) => this.#run(args, options),
-      found,
+      found.unfit,
       held.map(({ bytes }) => bytes),
     )
+    const crowds = found.files > resultFilesMax ? crowdsIn(await this.#newFiles(), resultFilesMax) : []
     const silent = [...(await this.#reachable(held)), ...unfit.map(({ path }) => path).filter(this.#isLeftOut)]
     const refused = unfit.filter(({ path }) => !this.#isLeftOut(path))
+    refused.push(...crowds.map(({ path, files }) => ({ path, why: crowded(files) })))
     for (let tries = 0; tries < addTriesMax; tries++) {
-      const without = [...silent, ...refused.map(({ path }) => path)]
-      const stdin = ['.', ...without.map((path) => `:(exclude,literal)${path}`)].join('\0')
+      const without = [...silent, ...refused.map(({ path }) => path)].map((path) => `:(exclude,literal)${path}`)
+      const stdin = ['.', ...without, ...crowds.map(({ pathspec }) => pathspec)].join('\0')
       const words = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul']
       const added = await this.#run(words, { stdin, okCodes: [1, 128] })
       if (added.code === 0) return { tree: await this.#worked(), refused }
@@ -87,6 +93,11 @@ export class Index {
 
   async remove(): Promise<void> {
     await rm(this.#options.indexFile, { force: true })
+  }
+
+  async #newFiles(): Promise<string[]> {
+    const { stdout } = await this.#run(['ls-files', '-z', '--others', '--exclude-standard'])
+    return stdout.split('\0').filter((path) => path !== '')
   }
 
   #run(args: readonly string[], options: { stdin?: string; okCodes?: readonly number[] } = {}) {

@@ -23,12 +23,17 @@ export interface Place {
   layered: boolean
 }
 
-/** Paths that git should not take, with the reasons. */
-export type Found = ReadonlyMap<string, string>
+export interface Found {
+  /** Paths that git should not take, with the reasons. */
+  unfit: ReadonlyMap<string, string>
+  /** How many files there are, ignored ones too. */
+  files: number
+}
 
 interface Walk extends Place {
   top: string
-  found: Map<string, string>
+  unfit: Map<string, string>
+  files: number
   /** Neither file, folder nor link. */
   special: string[]
 }
@@ -46,10 +51,10 @@ const READ_FIRST = /(^|\/)\.git(ignore|attributes)$/
 export async function survey(place: Place): Promise<Found> {
   const top = place.layered ? writtenIn(place.dir) : place.dir
   if (!lstatSync(top).isDirectory()) throw notSaved('its workspace is no folder any more')
-  const walk: Walk = { ...place, top, found: new Map(), special: [] }
+  const walk: Walk = { ...place, top, unfit: new Map(), files: 0, special: [] }
   await look(walk, '', false)
   if (walk.special.length > 0) await takeAway(place, walk.special)
-  return walk.found
+  return walk
 }
 
 /**
@@ -58,10 +63,10 @@ export async function survey(place: Place): Promise<Found> {
  */
 export async function takenByGit(
   run: (args: readonly string[], options?: GitOptions) => ReturnType<Mirror['run']>,
-  found: Found,
+  unfit: Found['unfit'],
   held: readonly string[],
 ): Promise<Refused[]> {
-  const outside = [...found].filter(([path]) => !held.some((submodule) => `${path}/`.startsWith(`${submodule}/`)))
+  const outside = [...unfit].filter(([path]) => !held.some((submodule) => `${path}/`.startsWith(`${submodule}/`)))
   if (outside.length === 0) return []
   const list = async (args: readonly string[], options?: GitOptions) =>
     (await run(args, options)).stdout.split('\0').filter((name) => name !== '')
@@ -84,22 +89,25 @@ export async function takenByGit(
 async function look(walk: Walk, path: string, inGit: boolean): Promise<void> {
   const at = Buffer.concat([Buffer.from(`${walk.top}/`), Buffer.from(path, 'latin1')])
   const stat = statOf(at)
-  if (stat === 'too long') return void (inGit || walk.found.set(path, DEEP))
+  if (stat === 'too long') return void (inGit || walk.unfit.set(path, DEEP))
   if (stat === undefined || stat.isSymbolicLink()) return
   if (stat.isDirectory()) {
     const entries = await entriesOf(at, stat)
-    if (entries === null && !inGit) walk.found.set(path, CLOSED)
+    if (entries === null && !inGit) walk.unfit.set(path, CLOSED)
     for (const entry of entries ?? []) {
       const name = entry.toString('latin1')
       if (name === '.git' && path === '') continue
-      if (name === '.git' && !inGit) walk.found.set(path, NESTED)
+      if (name === '.git' && !inGit) walk.unfit.set(path, NESTED)
       await look(walk, path === '' ? name : `${path}/${name}`, inGit || name === '.git')
     }
-  } else if (!stat.isFile()) {
+    return
+  }
+  if (!inGit) walk.files += 1
+  if (!stat.isFile()) {
     if (!isWhiteout(walk, stat)) walk.special.push(path)
   } else if (stat.size > resultFileBytesMax && !inGit) {
     if (READ_FIRST.test(path)) throw notSaved(`${path} is larger than such a file may be`)
-    walk.found.set(path, LARGE)
+    walk.unfit.set(path, LARGE)
   }
 }
 
