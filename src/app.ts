@@ -248,10 +248,10 @@ async function buildEngine(
   try {
     await requireWhole(store, project)
     // What went wrong before this stands leaves the mark of the one before: the next start looks again.
-    const lost = await beginWork(project)
+    const lost = await beginWork(project, systemClock.now())
     if (lost !== null) probe.emit({ type: 'mirror-mended', lost })
     const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
-    const close = () => store.close().then(() => endWork(project))
+    const close = () => store.close().then(() => endWork(project, systemClock.now()))
     return { engine: new Engine({ ...parts, ...instead }), close }
   } catch (error) {
     await store.close()

@@ -3,8 +3,7 @@
  * loses nothing that it wrote: the system still has it. A machine that goes down loses what was not synced.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { hostname, uptime } from 'node:os'
 import { join } from 'node:path'
 import { forDisplay } from './domain/display.ts'
 import { MusterError } from './domain/errors.ts'
@@ -13,17 +12,22 @@ import { bootId } from './process/record.ts'
 import type { Place } from './project.ts'
 import { mendMirror } from './workspace/mend.ts'
 
+/** By then a system has written to the disk what nobody synced. */
+const writtenMs = 2 * 60_000
+
 const markOf = (dataDir: string): string => join(dataDir, 'at-work.json')
 
 /** Mends what needs it, and says from now on that somebody is at work. The refs that were lost; null: nothing was wrong. */
-export async function beginWork(place: Place): Promise<string[] | null> {
-  const lost = wentDown(place.dataDir) ? await mend(place) : null
-  await writeDurably(markOf(place.dataDir), { boot: bootId(), machine: machineId(), host: hostname() })
+export async function beginWork(place: Place, now: number): Promise<string[] | null> {
+  const lost = wentDown(place.dataDir, now) ? await mend(place) : null
+  await writeDurably(markOf(place.dataDir), whereWeAre())
   return lost
 }
 
-export async function endWork({ dataDir }: Place): Promise<void> {
-  await rm(markOf(dataDir), { force: true })
+/** What was written last may still be on its way to the disk: the mark stays, and says since when nobody is at work. */
+export async function endWork({ dataDir }: Place, now: number): Promise<void> {
+  // One that cannot be written says that somebody is: at worst the next start of the machine has more to look at.
+  await writeDurably(markOf(dataDir), { ...whereWeAre(), ended: now }).catch(() => undefined)
 }
 
 export function mend({ dataDir, repository }: Place): Promise<string[] | null> {
@@ -31,12 +35,13 @@ export function mend({ dataDir, repository }: Place): Promise<string[] | null> {
 }
 
 /** A mark that cannot be read was lost with the rest. On another machine nobody can tell whether that one still works. */
-function wentDown(dataDir: string): boolean {
+function wentDown(dataDir: string, now: number): boolean {
   const file = markOf(dataDir)
   if (!existsSync(file)) return false
   const mark = readDurable(file)
   if (mark === null) return true
-  const { boot, machine = machineId(), host } = mark
+  const { boot, machine = machineId(), host, ended } = mark
+  if (typeof ended === 'number') return boot !== bootId() && ended > now - uptime() * 1000 - writtenMs
   if (machine !== machineId()) {
     throw new MusterError(
       'busy',
@@ -48,6 +53,8 @@ function wentDown(dataDir: string): boolean {
   }
   return boot !== bootId()
 }
+
+const whereWeAre = () => ({ boot: bootId(), machine: machineId(), host: hostname() })
 
 /** The same until the system is installed anew. */
 function machineId(): string {

@@ -4,7 +4,7 @@
  */
 import { Command, CommanderError, Option } from 'commander'
 import { forDisplay } from '../domain/display.ts'
-import { ERROR_CODES, MusterError } from '../domain/errors.ts'
+import { ERROR_CODES, MusterError, systemFailure } from '../domain/errors.ts'
 import type { Io } from './io.ts'
 import { version } from '../version.ts'
 
@@ -268,11 +268,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 /** The exit code of an error, after telling it: what happened, why, and what to type next. */
 function report(error: unknown, io: Io, argv: readonly string[]): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ERROR_CODES.usage.exit
-  if (!(error instanceof MusterError)) {
+  const known = error instanceof MusterError ? error : systemFailure(error)
+  if (known === null) {
     io.say(`muster: this is a mistake in Muster itself\n${error instanceof Error ? error.stack : String(error)}\n`)
     return 1
   }
-  const { code, message, hint } = error
+  const { code, message, hint } = known
   if (argv.includes('--json')) io.out(`${JSON.stringify({ error: { code, message, hint: hint ?? null } }, null, 2)}\n`)
   // What is wrong may be quoted from a file nobody has looked at yet.
   io.say(`${io.paint.red('muster:')} ${forDisplay(message, { colours: false })}\n`)

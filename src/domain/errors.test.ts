@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ErrorCode } from './errors.ts'
-import { ERROR_CODES, MusterError, assert, engineFailed } from './errors.ts'
+import { ERROR_CODES, MusterError, assert, engineFailed, systemFailure } from './errors.ts'
 
 describe('MusterError', () => {
   test('says what happened, what to do next, and what caused it', () => {
@@ -43,6 +43,20 @@ test('an assertion that fails is a mistake in Muster, not an expected failure', 
   expect(() => assert(true, 'fine')).not.toThrow()
   expect(() => assert(0, 'a run has a task')).toThrow('assertion failed: a run has a task')
   expect(() => assert(null, 'x')).not.toThrow(MusterError)
+})
+
+test.each([
+  ['ENOSPC', '/data/x', 'the disk is full (/data/x)'],
+  ['EMFILE', undefined, 'too many files are open'],
+])('what the system is out of is no mistake in Muster: %s', (code, path, message) => {
+  const error = Object.assign(new Error(`${code}: words of the system`), {
+    code,
+    ...(path === undefined ? {} : { path }),
+  })
+  expect(systemFailure(error)).toMatchObject({ code: 'storage', message, cause: error })
+  expect(engineFailed(error, '/log').message).toBe(`the engine failed: ${message}`)
+  for (const other of [new Error('odd'), Object.assign(new Error('odd'), { code: 'ENOENT' }), 'odd', null])
+    expect(systemFailure(other)).toBeNull()
 })
 
 describe('an engine that failed', () => {

@@ -38,10 +38,31 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
 
+/** What the system is out of, by the code that it gives. None of it is a mistake in Muster, and nothing stored is lost. */
+const OUT_OF: Readonly<Record<string, { what: string; hint: string }>> = {
+  ENOSPC: { what: 'the disk is full', hint: 'free some space, then type it again' },
+  EDQUOT: { what: 'your share of the disk is used up', hint: 'free some space of yours, then type it again' },
+  EIO: { what: 'the disk failed to read or write', hint: 'check the disk (its log, its mount), then type it again' },
+  EROFS: { what: 'the disk is read-only', hint: 'set MUSTER_HOME to a folder that can be written to' },
+  EMFILE: { what: 'too many files are open', hint: 'allow more of them: ulimit -n 4096' },
+  ENFILE: { what: 'too many files are open on this machine', hint: 'end what is not needed, then type it again' },
+  EAGAIN: { what: 'no more processes can be started', hint: 'end what is not needed, or allow more: ulimit -u' },
+  ENOMEM: { what: 'there is no memory left', hint: 'end what is not needed, then type it again' },
+}
+
+/** The failure of the system that an error tells of, in words; null if it tells of none. */
+export function systemFailure(error: unknown): MusterError | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  const out = OUT_OF[String(error.code)]
+  if (out === undefined) return null
+  const where = 'path' in error && typeof error.path === 'string' ? ` (${error.path})` : ''
+  return new MusterError('storage', `${out.what}${where}`, { hint: out.hint, cause: error })
+}
+
 /** What everybody is told who waits for an engine that cannot go on. What it was doing is stored. */
 export function engineFailed(error: unknown, log: string): MusterError {
-  const known = error instanceof MusterError ? error : null
-  const what = error instanceof Error ? error.message : String(error)
+  const known = error instanceof MusterError ? error : systemFailure(error)
+  const what = known?.message ?? (error instanceof Error ? error.message : String(error))
   const hint = `${known?.hint === undefined ? '' : `${known.hint}\n`}the log says more: ${log}\nthen: muster run`
   const message = `the engine failed: ${known === null ? 'internal error (a bug in Muster): ' : ''}${what}`
   return new MusterError(known?.code === 'storage' ? 'storage' : 'failed', message, { hint, cause: error })

@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   renameSync,
   truncateSync,
@@ -57,7 +58,7 @@ test('after the machine went down, run mends it by itself', async () => {
   exited(await repo.here('accept', 'p-1'), 0)
   exited(await repo.here('run'), 0)
   exited(await repo.here('doctor'), 0)
-  expect(readdirSync(repo.dataDir())).not.toContain('at-work.json')
+  expect(readFileSync(join(repo.dataDir(), 'at-work.json'), 'utf8')).toContain('ended')
 })
 
 test('it waits for nobody: while Muster is at work it says so', async () => {

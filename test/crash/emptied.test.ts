@@ -75,7 +75,7 @@ test.for(cases)('F-1 $path is $how after a crash at point $at', async ({ at, pat
   // The machine went down under the one that was at work.
   await writeDurably(join(world.project.dataDir, 'at-work.json'), { boot: 'another' })
   world.events.length = 0
-  await beginWork(world.project)
+  await beginWork(world.project, Date.now())
   await drive(new CrashingPorts(null))
   const ends = []
   for (const id of ['s-1', 's-2']) {

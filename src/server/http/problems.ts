@@ -3,7 +3,7 @@
  * no MusterError is a mistake of ours, and nothing of it is told.
  */
 import type { ErrorCode } from '../../domain/errors.ts'
-import { ERROR_CODES, MusterError } from '../../domain/errors.ts'
+import { ERROR_CODES, MusterError, systemFailure } from '../../domain/errors.ts'
 
 const OWN = { unauthorized: 401, method_not_allowed: 405, too_large: 413, unsupported_media_type: 415, internal: 500 }
 
@@ -70,7 +70,8 @@ export function statusOf(code: ProblemCode): number {
     : (OTHERWISE[code as ErrorCode] ?? ERROR_CODES[code as ErrorCode].http)
 }
 
-export function problemOf(error: unknown): Problem {
+export function problemOf(thrown: unknown): Problem {
+  const error = systemFailure(thrown) ?? thrown
   if (error instanceof MusterError || error instanceof HttpError) {
     const { code, message, hint = null } = error
     return { type: 'about:blank', title: TITLES[code], status: statusOf(code), code, detail: message, hint }
