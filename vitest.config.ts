@@ -13,6 +13,8 @@ const SANDBOXED = [
   'test/web/**/*.test.ts',
 ]
 
+const FAULTY = ['test/faults/**/*.test.ts']
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -29,8 +31,10 @@ export default defineConfig({
       { extends: true, test: { name: 'sandboxed', include: SANDBOXED } },
       {
         extends: true,
-        test: { name: 'whole', include: WHOLE, exclude: SANDBOXED, env: { TMPDIR: memory } },
+        test: { name: 'whole', include: WHOLE, exclude: [...SANDBOXED, ...FAULTY], env: { TMPDIR: memory } },
       },
+      // These replace parts of node itself, and are alone in their process.
+      { extends: true, test: { name: 'faulty', include: FAULTY, isolate: true, env: { TMPDIR: memory } } },
     ],
   },
 })
