@@ -26,6 +26,8 @@ interface Entry {
 export class Ledger {
   readonly dir: string
   readonly #entries = new Map<string, Entry>()
+  /** Files of Muster's own that are synced, and their names as well. */
+  readonly #safe = new Set<string>()
   #syncedAt = 0
   #allAt = 0
 
@@ -58,6 +60,7 @@ export class Ledger {
   /** It is about to be written to, made, or removed. */
   touch(path: string): void {
     if (!this.holds(path)) return
+    this.#safe.delete(path)
     const known = this.#entries.get(path)
     if (known === undefined) this.#entries.set(path, { before: contentOf(path), synced: false })
     else known.synced = false
@@ -78,8 +81,10 @@ export class Ledger {
     // A folder: the names in it stay.
     for (const [name, named] of this.#entries) {
       if (dirname(name) !== path) continue
-      if (named.synced || !existsSync(name)) this.#entries.delete(name)
-      else named.before = Buffer.alloc(0)
+      if (named.synced || !existsSync(name)) {
+        this.#entries.delete(name)
+        this.#safe.add(name)
+      } else named.before = Buffer.alloc(0)
     }
   }
 
@@ -105,7 +110,7 @@ export class Ledger {
     return readdirSync(this.dir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => this.holds(path) && !this.#entries.has(path))
+      .filter((path) => this.holds(path) && !this.#entries.has(path) && !this.#safe.has(path))
       .filter((path) => statSync(path).ctimeMs > (WORKED_IN.test(path) ? this.#allAt : this.#syncedAt))
   }
 }
