@@ -4,11 +4,14 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile, openReader, systemClock } from './app.ts'
 import { MusterError } from './domain/errors.ts'
+import { readDurable } from './durable.ts'
 import type { DiskUse } from './engine/disk.ts'
 import { survey } from './engine/disk.ts'
 import { mend } from './outage.ts'
+import type { Golden } from './ports/workspaces.ts'
 import type { Place, Project } from './project.ts'
 import { takeLock } from './store/lock.ts'
+import { alteredIn } from './workspace/golden.ts'
 import { damageIn } from './workspace/mend.ts'
 import { Mirror } from './workspace/mirror.ts'
 
@@ -29,6 +32,19 @@ export async function mirrorHealth(place: Place): Promise<{ kept: number; damage
   if (mirror === null) return { kept: 0, damage: [] }
   const damage = await damageIn(mirror.dir)
   return { kept: damage.length > 0 ? 0 : (await mirror.health()).kept, damage }
+}
+
+/** Golden copies, and those of them that cannot be trusted: made again for the next who needs one. */
+export async function goldenHealth(place: Place): Promise<{ kept: number; damaged: string[] }> {
+  const top = join(place.dataDir, 'golden')
+  const names = (await readdir(top).catch(() => [])).filter((name) => !name.includes('.'))
+  const damaged: string[] = []
+  for (const name of names) {
+    const golden = readDurable(join(top, name, 'golden.json')) as Golden | null
+    const altered = golden === null ? null : await alteredIn(mirrorDir(place), golden).catch(() => null)
+    if (altered === null || altered.length > 0) damaged.push(name)
+  }
+  return { kept: names.length, damaged }
 }
 
 /** What Muster's data of this project takes on disk. */
@@ -53,15 +69,11 @@ export interface Repair {
 export async function repairsOf(place: Place): Promise<Repair[]> {
   const { dataDir } = place
   const left = (await readdir(dataDir).catch(() => [])).filter((name) => LEFT_OVER.test(name) && !isAtWork(name))
+  const golden = (await goldenHealth(place)).damaged
   const damaged = existsSync(mirrorDir(place)) && (await damageIn(mirrorDir(place))).length > 0
   return [
-    ...left.map((name) => ({
-      what: `remove ${name}, which work that was cut off has left`,
-      async carryOut() {
-        await rm(join(dataDir, name), { recursive: true, force: true })
-        return `removed ${name}`
-      },
-    })),
+    ...left.map((name) => removal(dataDir, name, 'which work that was cut off has left')),
+    ...golden.map((name) => removal(dataDir, join('golden', name), 'a copy that is damaged; the setup makes another')),
     ...(damaged
       ? [
           {
@@ -71,6 +83,16 @@ export async function repairsOf(place: Place): Promise<Repair[]> {
         ]
       : []),
   ]
+}
+
+function removal(dataDir: string, name: string, why: string): Repair {
+  return {
+    what: `remove ${name}, ${why}`,
+    async carryOut() {
+      await rm(join(dataDir, name), { recursive: true, force: true })
+      return `removed ${name}`
+    },
+  }
 }
 
 /** A backup takes no lock; its folder names its process. */

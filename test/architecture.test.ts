@@ -74,7 +74,10 @@ const ROOMS: Record<string, Room> = {
     types: ['ports'],
   },
   /** How the data is, what it takes, and what can be mended. */
-  'upkeep.ts': { imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'outage.ts', 'project.ts'] },
+  'upkeep.ts': {
+    imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'durable.ts', 'outage.ts', 'project.ts'],
+    types: ['ports'],
+  },
   /** Whose the folder of the data is, and on what disk. */
   'data-folder.ts': { imports: ['domain', 'project.ts'] },
   /** What is mended after the machine went down. */

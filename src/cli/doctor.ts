@@ -12,7 +12,7 @@ import { usesForge } from '../domain/forge.ts'
 import { describeSandbox, isKeptIn } from '../kept-in.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
-import { carryOut, mirrorHealth, repairsOf } from '../upkeep.ts'
+import { carryOut, goldenHealth, mirrorHealth, repairsOf } from '../upkeep.ts'
 import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -91,6 +91,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     await lookAtSandbox(mode),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),
+    ...(await lookAtGolden(place)),
     await look('history', () => checkHistory(place)),
   ]
 }
@@ -188,6 +189,19 @@ async function checkMirror(place: Place): Promise<string> {
   throw new MusterError('git', `the mirror is damaged: ${forDisplay(first)}${others}`, {
     hint: 'muster doctor --repair makes it again, from your repository and what is left of it',
   })
+}
+
+/** Only where there are some. */
+async function lookAtGolden(place: Place): Promise<Finding[]> {
+  const { kept, damaged } = await goldenHealth(place)
+  if (kept === 0) return []
+  const check = async () => {
+    if (damaged.length === 0) return `${kept} ${kept === 1 ? 'copy' : 'copies'} of what the setup made, as sealed`
+    throw new MusterError('storage', `golden/${damaged[0]} is not as it was sealed`, {
+      hint: 'muster doctor --repair removes it, and the setup makes another',
+    })
+  }
+  return [await look('golden copies', check)]
 }
 
 async function checkHistory(place: Place): Promise<string> {

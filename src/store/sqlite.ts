@@ -15,6 +15,7 @@ import {
   sql,
   type TransactionSettings,
 } from 'kysely'
+import { sha256 } from './chain.ts'
 import { storageError } from './errors.ts'
 import type { Db, Schema } from './schema.ts'
 
@@ -102,7 +103,17 @@ export async function damageOf(db: Db, whole: boolean): Promise<string | null> {
   const pragma = whole ? 'integrity_check' : 'quick_check'
   const { rows } = await sql<Record<string, string>>`pragma ${sql.raw(pragma)}(1)`.execute(db)
   const said = rows[0]?.[pragma] ?? 'it says nothing of itself'
-  return said === 'ok' ? null : said
+  if (said !== 'ok') return said
+  return whole ? alteredConfig(db) : null
+}
+
+/** A task runs under a configuration by its hash: one whose text is another now is no configuration of anybody's. */
+async function alteredConfig(db: Db): Promise<string | null> {
+  for (const { hash, body } of await db.selectFrom('configs').select(['hash', 'body']).execute()) {
+    if (sha256(body) !== hash)
+      return `the stored configuration ${hash.slice(0, 12)} is not what was stored: its text was changed`
+  }
+  return null
 }
 
 class NodeSqliteDialect extends SqliteDialect {

@@ -9,6 +9,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { Golden } from '../ports/workspaces.ts'
 import { toolEnvironment } from '../process/environment.ts'
 import { runToEnd } from '../process/run.ts'
+import { git } from './git.ts'
 import type { Mirror } from './mirror.ts'
 
 const LOCKS =
@@ -56,6 +57,14 @@ export async function seal(mirror: Mirror, dir: string, index: string, tree: str
   })
   const bare = (paths: readonly string[]) => paths.map((path) => path.replace(/\/$/, ''))
   return { dir, index, tree, outputs: bare(await others()), leaveOut: bare(leaveOut) }
+}
+
+/** Tracked files of a sealed copy that are not as they were sealed. What the setup made is known by name only. */
+export async function alteredIn(gitDir: string, { dir, index }: Golden): Promise<string[]> {
+  const differing = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all']
+  const env = { GIT_OPTIONAL_LOCKS: '0' }
+  const { stdout } = await git(differing, { gitDir, workTree: dir, indexFile: index, env })
+  return stdout.split('\0').filter(Boolean)
 }
 
 /** Gives a plain folder what the setup made: shared on disk until written to where the file system can, else copied. */

@@ -47,6 +47,18 @@ test('a damaged mirror is found, and made again from the repository', async () =
   expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-1.txt')
 })
 
+test('a golden copy that is not as it was sealed is found, removed, and made again', async () => {
+  const repo = makeRepo({ config: 'setup: "mkdir deps && echo made >deps/made"' })
+  exited(await repo.here('run', 'Do this now'), 0)
+  expect((await repo.here('doctor')).stdout).toContain('1 copy of what the setup made, as sealed')
+  const [name = ''] = readdirSync(join(repo.dataDir(), 'golden'))
+  truncateSync(join(repo.dataDir(), 'golden', name, 'files/README.md'))
+  expect(exited(await repo.here('doctor'), 1).stdout).toContain(`golden/${name} is not as it was sealed`)
+  expect(exited(await repo.here('doctor', '--repair'), 0).stderr).toContain(`removed golden/${name}`)
+  exited(await repo.here('run', 'Do another thing'), 0)
+  expect(readdirSync(join(repo.dataDir(), 'golden'))).toEqual([name])
+})
+
 test('after the machine went down, run mends it by itself', async () => {
   const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
   repo.write('plan.yaml', planText('p', { 1: '' }))

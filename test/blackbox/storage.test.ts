@@ -109,6 +109,14 @@ describe.concurrent('the store', () => {
     expect(json.findings.filter(({ ok }) => !ok).map(({ what }) => what)).toEqual(['history'])
   })
 
+  test('with a changed configuration: doctor says which, and nothing is begun under it', async () => {
+    const repo = await used()
+    sql(repo, `update configs set body = replace(body, './agent.sh', './other.sh')`)
+    expect(exited(await repo.here('doctor'), 1).stdout).toMatch(
+      /the stored configuration [0-9a-f]{12} is not what was stored/,
+    )
+  })
+
   test('with its last events cut off: doctor names the task and ends with 1', async () => {
     const repo = await used()
     sql(repo, `delete from events where seq = (select max(seq) from events where chain = 'task:do-this-now-1')`)

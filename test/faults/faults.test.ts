@@ -51,7 +51,7 @@ const whole = await play(null, 0, live)
 const points = seen
 
 test('without a fault the scenario ends as it should, and meets every kind of write', () => {
-  expect(whole).toMatchObject({ stopped: null, tasks: ['completed', 'completed'], bad: null, pending: 0 })
+  expect(whole).toMatchObject({ stopped: null, tasks: ['completed', 'completed'], bad: null, pending: [] })
   const kinds = new Set(points.map((what) => (what.startsWith('start git') ? 'git' : what.split(' ')[0])))
   const expected = ['git', 'mkdir', 'open', 'rename', 'rm', 'start', 'store', 'sync', 'write', 'writeFile']
   expect([...kinds]).toEqual(expect.arrayContaining(expected))
