@@ -301,9 +301,9 @@ export class Effects {
       if (why === LEFT) return
       if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })
     } catch (error) {
-      // The snapshot is safe in the mirror; showing it is tried again when Muster starts the next time.
       probe.emit({ type: 'publish_failed', task, branch, error: String(error) })
-      return
+      // What is safe in the mirror is shown when Muster starts the next time; what a power cut took never can be.
+      if (await workspaces.has(commit).catch(() => true)) return
     }
     await this.#settle(intent.key)
   }

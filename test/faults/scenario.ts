@@ -78,8 +78,7 @@ async function endOf(world: World): Promise<Omit<End, 'told' | 'stopped'>> {
     tasks.push(known ? state.status : `${state?.status} ${state?.waitingFor}`)
   }
   const { bad } = await world.store.verifyHistory()
-  // A branch that could not be shown in the last second is shown by the next start.
-  const pending = (await world.store.pendingIntents()).filter(({ kind }) => kind !== 'publish').map(({ key }) => key)
+  const pending = (await world.store.pendingIntents()).map(({ key }) => key)
   await world.store.close()
   const said = (...args: string[]) => world.git(...args).split('\n')
   const [files, merges] = [
