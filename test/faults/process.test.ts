@@ -9,17 +9,17 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seeds } from '../support/draw.ts'
 import type { Injected } from './inject.ts'
-import { type Live, play, TASKS, wrongOf } from './scenario.ts'
+import { LARGE, type Live, play, wrongOf } from './scenario.ts'
 
 const main = join(import.meta.dirname, '../../bin/muster.mjs')
 const inject = join(import.meta.dirname, 'inject.ts')
 const stuckMs = 120_000
 const side = 2
 
-const live: Live = async (world, draw, fault, boot) => {
+const live: Live = async (world, tasks, draw, fault, boot) => {
   const [points, said] = [join(world.top, 'points'), join(world.top, 'said')]
   const injected: Injected = { dir: join(world.top, 'data'), seed: draw.upTo(2 ** 31), fault, boot, points }
-  writeFileSync(join(world.repository, 'plan.yaml'), `meta: { id: s }\ntasks:\n${TASKS}`)
+  writeFileSync(join(world.repository, 'plan.yaml'), `meta: { id: s }\ntasks:\n${tasks}`)
   const file = openSync(said, 'w')
   const child = spawn(process.execPath, ['--import', inject, main, 'run', 'plan.yaml'], {
     cwd: world.repository,
@@ -37,7 +37,7 @@ const live: Live = async (world, draw, fault, boot) => {
 }
 
 let counted = 0
-const whole = await play(null, 0, live)
+const whole = await play(LARGE, null, 0, live)
 const points = counted
 
 test('without a fault it ends as it should, and every write was a point', () => {
@@ -48,6 +48,6 @@ test('without a fault it ends as it should, and every write was a point', () => 
 const all = seeds([1, 46], 300)
 
 test('F-1 faults below a process of Muster', { timeout: all.length * stuckMs }, async () => {
-  const wrong = await wrongOf(all, side, async (seed) => [await play(seed, points, live), whole])
+  const wrong = await wrongOf(all, side, async (seed) => [await play(LARGE, seed, points, live), whole])
   expect(wrong).toEqual([])
 })

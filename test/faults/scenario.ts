@@ -1,4 +1,4 @@
-/** What the faults meet: two tasks, with a setup, a check and a checker, and what must have become of them in the end. */
+/** What the faults meet, and what must have become of it in the end. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseFile } from '../../src/app.ts'
@@ -10,9 +10,28 @@ import { World } from '../support/world.ts'
 import { Ledger } from './ledger.ts'
 import type { Fault } from './life.ts'
 
-export const TASKS = `  - { id: 1, name: One, checks: [unit] }
-  - { id: 2, name: Two, depends_on: [1], phases: ${ACCEPTED} }
-`
+export interface Scenario {
+  config: string
+  tasks: string
+  ids: readonly string[]
+}
+
+/** A task and a check. */
+export const SMALL: Scenario = {
+  config: 'checks: { unit: "test -e README.md" }',
+  tasks: '  - { id: 1, name: One, checks: [unit] }\n',
+  ids: ['s-1'],
+}
+
+/** With a setup, and a second task that a checker looks at. */
+export const LARGE: Scenario = {
+  config: 'setup: "mkdir -p deps && echo made >deps/made"\nchecks: { unit: "test -e deps/made" }',
+  tasks: `${SMALL.tasks}  - { id: 2, name: Two, depends_on: [1], phases: ${ACCEPTED} }\n`,
+  ids: ['s-1', 's-2'],
+}
+
+/** What a life says that neither comes to rest nor stops. */
+export const STUCK = 'it is stuck'
 const KINDS = ['kill', 'power', 'power', 'full', 'broken'] as const
 /** How often a second fault meets the start after the first. */
 const secondChance = 0.3
@@ -20,6 +39,7 @@ const secondChance = 0.3
 /** A life of Muster in this world. `died`: where; `stopped`: for what, if it did not come to rest. */
 export type Live = (
   world: World,
+  tasks: string,
   draw: Draw,
   fault: Fault | null,
   boot: string | null,
@@ -38,9 +58,9 @@ export interface End {
 }
 
 /** With what the seed draws, then without a fault; null: without any. */
-export async function play(seed: number | null, points: number, live: Live): Promise<End> {
+export async function play(scenario: Scenario, seed: number | null, points: number, live: Live): Promise<End> {
   const draw = new Draw(seed ?? 0)
-  const world = await prepare()
+  const world = await prepare(scenario)
   const told: string[] = []
   const ledger = new Ledger(join(world.top, 'data'))
   try {
@@ -49,30 +69,29 @@ export async function play(seed: number | null, points: number, live: Live): Pro
     const spans = draw.chance(secondChance) ? [points, points / 2] : [points]
     for (const span of seed === null ? [] : spans) {
       const fault: Fault = { kind: KINDS[draw.upTo(KINDS.length) - 1] ?? 'kill', at: draw.upTo(span) }
-      const { died, stopped } = await live(world, draw, fault, boot(), ledger)
+      const { died, stopped } = await live(world, scenario.tasks, draw, fault, boot(), ledger)
       if (fault.kind === 'power' && died !== null) boots += 1
       told.push(`${fault.kind} at ${fault.at}: ${died === null ? (stopped ?? 'went on') : `died at ${died}`}`)
     }
-    const { stopped } = await live(world, draw, null, boot(), ledger)
-    return { told, stopped, ...(await endOf(world)) }
+    const { stopped } = await live(world, scenario.tasks, draw, null, boot(), ledger)
+    return { told, stopped, ...(await endOf(world, scenario.ids)) }
   } finally {
     rmSync(world.top, { recursive: true, force: true })
   }
 }
 
-async function prepare(): Promise<World> {
-  const config = 'setup: "mkdir -p deps && echo made >deps/made"\nchecks: { unit: "test -e deps/made" }\n'
+async function prepare({ config }: Scenario): Promise<World> {
   const world = await World.create({ roles: ['implementer', 'checker'], config })
   world.agent('implementer', 'for n in 1 2 3; do echo "$MUSTER_TASK_ID $n" >"$MUSTER_TASK_ID.$n"; done; verdict pass')
   world.agent('checker', 'verdict pass')
   return world
 }
 
-async function endOf(world: World): Promise<Omit<End, 'told' | 'stopped'>> {
+async function endOf(world: World, ids: readonly string[]): Promise<Omit<End, 'told' | 'stopped'>> {
   world.project = await openProject(world.repository, world.env)
   world.store = await openStore({ file: databaseFile(world.project) })
   const tasks = []
-  for (const id of ['s-1', 's-2']) {
+  for (const id of ids) {
     const state = await world.task(id).catch(() => null)
     const known = state?.status === 'completed' || state?.status === 'not-started'
     tasks.push(known ? state.status : `${state?.status} ${state?.waitingFor}`)
@@ -91,8 +110,9 @@ async function endOf(world: World): Promise<Omit<End, 'told' | 'stopped'>> {
 const WAITS = /^in-progress a person: \S/
 
 /** What is wrong with such an end; null: nothing. `whole`: how it ends without a fault. */
-export function wrongIn({ stopped, tasks, files, merges, bad, pending }: End, whole: End): string | null {
+export function wrongIn({ told, stopped, tasks, files, merges, bad, pending }: End, whole: End): string | null {
   if (stopped !== null) return `the last start stopped: ${stopped}`
+  if (told.some((one) => one.includes(STUCK))) return 'it was stuck'
   if (bad !== null) return `the history is broken: ${JSON.stringify(bad)}`
   const held = tasks.filter((task) => WAITS.test(task)).length
   const fits = (task: string) => task === 'completed' || WAITS.test(task) || (task === 'not-started' && held === 1)
