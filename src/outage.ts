@@ -41,17 +41,14 @@ function wentDown(dataDir: string, now: number): boolean {
   const mark = readDurable(file)
   if (mark === null) return true
   const { boot, machine = machineId(), host, ended } = mark
-  if (typeof ended === 'number') return boot !== bootId() && ended > now - uptime() * 1000 - writtenMs
-  if (machine !== machineId()) {
-    throw new MusterError(
-      'busy',
-      `another machine (${forDisplay(String(host))}) works in ${dataDir}, or went down in it`,
-      {
-        hint: `if nothing of Muster runs there any more: rm '${file}'`,
-      },
-    )
-  }
-  return boot !== bootId()
+  // Whoever shares the kernel, in another container say, is the same machine.
+  if (boot === bootId()) return false
+  if (typeof ended === 'number') return ended > now - uptime() * 1000 - writtenMs
+  if (machine === machineId()) return true
+  const there = forDisplay(String(host))
+  throw new MusterError('busy', `another machine (${there}) works in ${dataDir}, or went down in it`, {
+    hint: `if nothing of Muster runs there any more: rm '${file}'`,
+  })
 }
 
 const whereWeAre = () => ({ boot: bootId(), machine: machineId(), host: hostname() })
