@@ -34,6 +34,7 @@ import type { Workspaces } from './ports/workspaces.ts'
 import { environmentDigest } from './process/versions.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { requireFolder } from './data-folder.ts'
+import { ensureKey, readKey } from './history-key.ts'
 import { describeSandbox } from './kept-in.ts'
 import { beginWork, endWork } from './outage.ts'
 import { makeFolder } from './project.ts'
@@ -44,6 +45,7 @@ import type { SocketServer } from './server/socket.ts'
 import { serveSocket } from './server/socket.ts'
 import { takeLock } from './store/lock.ts'
 import type { Lock } from './store/lock.ts'
+import { SEAL } from './store/seal.ts'
 import { MEMORY } from './store/sqlite.ts'
 import { openStore } from './store/store.ts'
 import { verifier } from './verify/verifier.ts'
@@ -114,7 +116,8 @@ export async function openReader(place: Place): Promise<Store> {
   if (!existsSync(file)) return openStore({ file: MEMORY })
   // A database that is not there yet, half made or of an older Muster is made or brought up to date by opening it fully;
   // anything else that is wrong with it is found, and told, by that as well.
-  return openStore({ file, readOnly: true }).catch(() => openStore({ file }))
+  const key = readKey(place.dataDir)
+  return openStore({ file, readOnly: true, key }).catch(() => openStore({ file, key }))
 }
 
 /** Asks something of the engine that runs or, when none does, changes the store here; the next engine goes on from that. */
@@ -244,9 +247,11 @@ async function buildEngine(
   probe: Hub,
   instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
-  const store = await openStore({ file: databaseFile(project) })
+  const { key, isNew } = await ensureKey(project.dataDir, systemRandom)
+  const store = await openStore({ file: databaseFile(project), key })
   try {
     await requireWhole(store, project)
+    if (isNew) await store.setSetting(SEAL, null)
     // What went wrong before this stands leaves the mark of the one before: the next start looks again.
     const lost = await beginWork(project, systemClock.now())
     if (lost !== null) probe.emit({ type: 'mirror-mended', lost })

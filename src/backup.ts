@@ -4,15 +4,16 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { databaseFile, lockFile, requireWhole, systemClock } from './app.ts'
 import { MusterError } from './domain/errors.ts'
-import { syncFolder } from './durable.ts'
+import { syncFolder, writeWhole } from './durable.ts'
 import type { Landing } from './engine/landings.ts'
 import { landingsFile, landingsSince } from './engine/landings.ts'
 import type { Store } from './ports/store.ts'
 import type { Place, Project } from './project.ts'
 import { requireFolder } from './data-folder.ts'
+import { keyFile, readKey } from './history-key.ts'
 import { prove } from './proof.ts'
 import { takeLock } from './store/lock.ts'
 import { copyDatabase } from './store/sqlite.ts'
@@ -71,13 +72,19 @@ export async function backup(place: Place, wanted: string): Promise<BackupReport
     // First the database: whatever it names is in the mirrors already.
     const copy = join(scratch, DATABASE)
     copyDatabase(databaseFile(place), copy)
-    const events = await eventsIn(copy, place)
+    const key = keyFile(dataDir)
+    const events = await eventsIn(copy, place, readKey(dataDir))
     const about = join(scratch, ABOUT)
     const madeAt = new Date(systemClock.now()).toISOString()
     const roots = await rootsOf(place.repository)
     await writeFile(about, JSON.stringify({ madeAt, version, events, roots } satisfies About))
     const landings = landingsFile(dataDir)
-    const files = { [ABOUT]: about, [DATABASE]: copy, ...(existsSync(landings) ? { [LANDINGS]: landings } : {}) }
+    const files = {
+      [ABOUT]: about,
+      [DATABASE]: copy,
+      ...(existsSync(landings) ? { [LANDINGS]: landings } : {}),
+      ...(existsSync(key) ? { [basename(key)]: key } : {}),
+    }
     const refs = await writeBundle(file, { files, repositories: await mirrorsOf(dataDir) }, join(scratch, 'bundle.git'))
     return { file, bytes: statSync(file).size, events, refs }
   } finally {
@@ -103,7 +110,8 @@ export async function restore(project: Project, wanted: string): Promise<Restore
     await openBundle(file, bundle)
     const files = join(scratch, 'files')
     await filesOf(bundle, files)
-    await eventsIn(join(files, DATABASE), project)
+    const key = readKey(files)
+    await eventsIn(join(files, DATABASE), project, key)
     const { roots, ...about } = JSON.parse(await readFile(join(files, ABOUT), 'utf8')) as About
     const here = await rootsOf(project.repository)
     if (!roots.some((root) => here.includes(root))) {
@@ -113,6 +121,8 @@ export async function restore(project: Project, wanted: string): Promise<Restore
     }
     for (const name of await repositoriesIn(bundle)) await refsOf(bundle, name, mirrorAt(dataDir, name))
     const { replaced, kept } = await replaceDatabase(project, join(files, DATABASE))
+    // Its seal is under the key that it was made with.
+    if (key !== undefined) await writeWhole(keyFile(dataDir), `${key}\n`)
     // What landed since is only in the log that is here; it goes on from where the backup's ended.
     if (!existsSync(landingsFile(dataDir)) && existsSync(join(files, LANDINGS))) {
       await copyFile(join(files, LANDINGS), landingsFile(dataDir))
@@ -125,8 +135,8 @@ export async function restore(project: Project, wanted: string): Promise<Restore
 }
 
 /** Throws unless it is whole, by SQLite's word and by the history's own. */
-async function eventsIn(file: string, place: Place): Promise<number> {
-  const store = await openStore({ file })
+async function eventsIn(file: string, place: Place, key: string | undefined): Promise<number> {
+  const store = await openStore({ file, key })
   try {
     await requireWhole(store, place, true)
     const { events, bad } = await store.verifyHistory()
@@ -143,7 +153,7 @@ async function eventsIn(file: string, place: Place): Promise<number> {
 async function replaceDatabase(place: Place, fresh: string): Promise<Pick<RestoreReport, 'replaced' | 'kept'>> {
   const file = databaseFile(place)
   const there = existsSync(file)
-  const replaced = there ? await eventsIn(file, place).catch(() => null) : null
+  const replaced = there ? await eventsIn(file, place, readKey(place.dataDir)).catch(() => null) : null
   const kept = there ? join(place.dataDir, `before-restore-${systemClock.now()}`) : null
   if (kept !== null) {
     await mkdir(kept, { mode: 0o700 })

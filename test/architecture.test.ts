@@ -67,6 +67,7 @@ const ROOMS: Record<string, Room> = {
       'app.ts',
       'data-folder.ts',
       'durable.ts',
+      'history-key.ts',
       'project.ts',
       'proof.ts',
       'version.ts',
@@ -78,6 +79,8 @@ const ROOMS: Record<string, Room> = {
     imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'durable.ts', 'outage.ts', 'project.ts'],
     types: ['ports'],
   },
+  /** What seals the history. */
+  'history-key.ts': { imports: ['durable.ts'], types: ['ports'] },
   /** Whose the folder of the data is, and on what disk. */
   'data-folder.ts': { imports: ['domain', 'project.ts'] },
   /** What is mended after the machine went down. */
@@ -124,6 +127,7 @@ const ROOMS: Record<string, Room> = {
       'verify',
       'server',
       'data-folder.ts',
+      'history-key.ts',
       'kept-in.ts',
       'outage.ts',
       'project.ts',

@@ -209,8 +209,9 @@ async function checkHistory(place: Place): Promise<string> {
   const store = await openReader(place)
   try {
     await requireWhole(store, place, true)
-    const { events, bad } = await store.verifyHistory()
-    if (bad === null) return `${events} events, each fits the one before`
+    const { events, sealed, bad } = await store.verifyHistory()
+    const some = sealed === 0 ? 'none of them' : sealed === events ? 'all of them' : `the last ${sealed}`
+    if (bad === null) return `${events} events, each fits the one before, ${some} sealed`
     throw new MusterError('storage', `event ${bad.n} of ${bad.chain}: ${bad.what}`, {
       hint: 'somebody or something changed the stored history; do not trust what it says about this task',
     })

@@ -266,7 +266,7 @@ export interface Store extends EvidenceCache {
   setSetting(name: string, value: string | null): Promise<void>
 
   /** Recomputes every chain and compares it with the rows it speaks of. */
-  verifyHistory(): Promise<{ events: number; bad: BadEvent | null }>
+  verifyHistory(): Promise<{ events: number; sealed: number; bad: BadEvent | null }>
   /** What is wrong with what holds the rows, or null. `whole`: its indexes against their tables too, which takes longer. */
   damage(whole: boolean): Promise<string | null>
   close(): Promise<void>

@@ -24,6 +24,7 @@ import { endRun, startRun } from './queries/run.ts'
 import { extendStory, insertStory, moveStory, storyHead } from './queries/story.ts'
 import * as task from './queries/task.ts'
 import type { FindingRow } from './schema.ts'
+import { extendSeal } from './seal.ts'
 import type { Session } from './session.ts'
 import { headColumns, servingColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
 
@@ -41,7 +42,7 @@ interface GrowingChain extends ChainHead {
 
 type Chains = Map<ChainId, GrowingChain>
 
-export async function writeChange(on: Session, change: Change): Promise<StoredEvent[]> {
+export async function writeChange(on: Session, change: Change, key: string | undefined): Promise<StoredEvent[]> {
   assertSound(change)
   const chains = await readChains(on, change)
   const findings = await findingRows(on, change.findings ?? [])
@@ -67,6 +68,7 @@ export async function writeChange(on: Session, change: Change): Promise<StoredEv
   for (const { id, end } of change.ended ?? []) if ((await endRun(on, id, end)) === 0) throw notRunning(id)
   await storeFindings(on, findings)
   const events = await writeEvents(on, change, links)
+  if (key !== undefined) await extendSeal(on, key, events)
   for (const intent of change.intents ?? []) await queueIntent(on, intent)
   for (const key of change.settled ?? []) await settleIntent(on, key)
   return events

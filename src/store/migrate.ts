@@ -11,6 +11,7 @@ import { stories } from './migrations/007-stories.ts'
 import { counts } from './migrations/008-counts.ts'
 import { idle } from './migrations/009-idle.ts'
 import { dependencies } from './migrations/010-dependencies.ts'
+import { seal } from './migrations/011-seal.ts'
 import type { Db } from './schema.ts'
 
 export interface Migration {
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   counts,
   idle,
   dependencies,
+  seal,
 ]
 
 export interface MigrateOptions {

@@ -86,7 +86,7 @@ describe('a locked file', () => {
     const release = await lockedByAnother()
     const reader = await openStore({ file, readOnly: true, busyMs: 50 })
     expect(await reader.task('t-1')).not.toBeNull()
-    expect(await reader.verifyHistory()).toEqual({ events: 0, bad: null })
+    expect(await reader.verifyHistory()).toEqual({ events: 0, sealed: 0, bad: null })
     await expect(reader.commit({ at: 2, tasks: [newTask('t-2')] })).rejects.toMatchObject({ code: 'storage' })
     await release()
     await reader.close()
@@ -162,7 +162,7 @@ describe('a full disk', () => {
     })
     expect(await store.task('first')).toMatchObject({ version: 1 })
     expect(await store.countByStatus()).toMatchObject({ 'not-started': 1 })
-    expect(await store.verifyHistory()).toEqual({ events: 1, bad: null })
+    expect(await store.verifyHistory()).toEqual({ events: 1, sealed: 0, bad: null })
     connection.raw.exec('pragma max_page_count = 100000')
     await store.commit(change)
     expect(await store.countByStatus()).toMatchObject({ 'not-started': 50, 'in-progress': 1 })
@@ -191,8 +191,10 @@ describe('opening', () => {
       ...MIGRATIONS.map(({ version }) => ({ version, statements: ['not run again'] })),
       { version: next, statements },
     ]
-    await expect(openStoreOn(connectSqlite({ file }), migrations(second, broken))).rejects.toThrow('syntax error')
-    await (await openStoreOn(connectSqlite({ file }), migrations(second))).close()
+    await expect(openStoreOn(connectSqlite({ file }), { migrations: migrations(second, broken) })).rejects.toThrow(
+      'syntax error',
+    )
+    await (await openStoreOn(connectSqlite({ file }), { migrations: migrations(second) })).close()
     await expect(openStore({ file })).rejects.toThrow(`version ${next}`)
   })
 

@@ -29,6 +29,8 @@ export interface SqliteOptions {
   file: string
   readOnly?: boolean | undefined
   busyMs?: number | undefined
+  /** What seals the history; without it nothing is sealed, and no seal looked at. */
+  key?: string | undefined
 }
 
 export interface SqliteConnection {

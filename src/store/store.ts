@@ -30,11 +30,14 @@ import { verifyHistory } from './verify.ts'
 
 /** Rejects with `storage` when the file cannot be opened, is damaged or locked, or is from a newer Muster. */
 export async function openStore(options: SqliteOptions): Promise<Store> {
-  return openStoreOn(connectSqlite(options))
+  return openStoreOn(connectSqlite(options), { key: options.key })
 }
 
 /** The same on a connection of the caller's, which the store closes. */
-export async function openStoreOn(connection: SqliteConnection, migrations?: readonly Migration[]): Promise<Store> {
+export async function openStoreOn(
+  connection: SqliteConnection,
+  { migrations, key }: { migrations?: readonly Migration[]; key?: string | undefined } = {},
+): Promise<Store> {
   const { db, file, readOnly, hasMeta, close } = connection
   try {
     await migrate(db, { file, readOnly, hasMeta, ...(migrations === undefined ? {} : { migrations }) })
@@ -42,12 +45,12 @@ export async function openStoreOn(connection: SqliteConnection, migrations?: rea
     await close()
     throw error
   }
-  return storeOver(db, BEGIN_WRITE, close)
+  return storeOver(db, BEGIN_WRITE, close, key)
 }
 
-function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): Store {
+function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>, key: string | undefined): Store {
   return {
-    commit: (change) => writing(db, begin, (on) => writeChange(on, change)),
+    commit: (change) => writing(db, begin, (on) => writeChange(on, change, key)),
     pin: (key, data) => pinIntent(db, key, data),
     pendingIntents: () => pendingIntents(db),
     isPending: (key) => isPending(db, key),
@@ -86,7 +89,7 @@ function storeOver(db: Db, begin: CompiledQuery, close: () => Promise<void>): St
     setting: (name) => findSetting(db, name),
     setSetting: (name, value) => storeSetting(db, name, value),
 
-    verifyHistory: () => verifyHistory(db),
+    verifyHistory: () => verifyHistory(db, key),
     damage: (whole) => damageOf(db, whole),
     close,
   }

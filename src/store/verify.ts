@@ -20,6 +20,7 @@ import { findingsOf } from './queries/finding.ts'
 import { chainHeads, ownerWithoutEvents, type StoredHead } from './queries/head.ts'
 import { runResults } from './queries/run.ts'
 import type { Db, FindingRow } from './schema.ts'
+import { lookAtSeal } from './seal.ts'
 
 const pageEvents = 500
 const SEALED = 'contract-sealed'
@@ -46,7 +47,10 @@ interface Walk extends ChainHead {
   found: number | null
 }
 
-export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadEvent | null }> {
+export async function verifyHistory(
+  db: Db,
+  key: string | undefined,
+): Promise<{ events: number; sealed: number; bad: BadEvent | null }> {
   let events = 0
   let walk: Walk | null = null
   for (;;) {
@@ -54,7 +58,7 @@ export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadE
     for (const line of page.lines) {
       if (walk !== null && walk.chain !== line.chain) {
         const bad = compareHead(walk, page)
-        if (bad !== null) return { events, bad }
+        if (bad !== null) return { events, sealed: 0, bad }
       }
       if (walk === null || walk.chain !== line.chain)
         walk = { chain: line.chain, ...noHead, last: null, sealed: 0, found: null }
@@ -63,7 +67,7 @@ export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadE
         compareRun(line, page.runs) ??
         compareContract(walk, line, page.contracts) ??
         compareFindings(line, page.findings)
-      if (what !== null) return { events, bad: { chain: line.chain, ...what } }
+      if (what !== null) return { events, sealed: 0, bad: { chain: line.chain, ...what } }
       const sealed: number = walk.sealed + (line.type === SEALED ? 1 : 0)
       const last = parseBody(line.body)
       const found: number | null = last.findings?.to ?? walk.found
@@ -72,7 +76,9 @@ export async function verifyHistory(db: Db): Promise<{ events: number; bad: BadE
     }
     if (page.lines.length === pageEvents) continue
     const bad = walk === null ? null : compareHead(walk, page)
-    return { events, bad: bad ?? (await missingChain(db)) }
+    const wrong = bad ?? (await missingChain(db))
+    if (wrong !== null || key === undefined) return { events, sealed: 0, bad: wrong }
+    return { events, ...(await lookAtSeal(db, key)) }
   }
 }
 

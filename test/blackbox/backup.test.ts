@@ -44,7 +44,7 @@ test('what was saved comes back on a machine that has lost everything but the re
   exited(await repo.here('run'), 0)
   expect(await stages(repo)).toEqual(['p-1 completed', 'p-2 completed'])
   expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-2.txt')
-  expect((await repo.here('doctor')).stdout).toContain('each fits the one before')
+  expect((await repo.here('doctor')).stdout).toContain('each fits the one before, all of them sealed')
 })
 
 test('L6 what landed after the backup is told, and not done again', async () => {
