@@ -156,7 +156,7 @@ test('L9 an end with many branches still to be shown shows the one under way; th
   const gate = Promise.withResolvers<void>()
   let [shown, later] = [0, 0]
   await world.start((parts) => {
-    const clock = { ...parts.clock, now: () => parts.clock.now() + later }
+    const clock = { ...parts.clock, steady: () => parts.clock.steady() + later }
     const publish: typeof parts.workspaces.publish = async (...args) => {
       shown += 1
       first.resolve()
