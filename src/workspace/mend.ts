@@ -3,7 +3,7 @@
  * that the user's repository still has comes from there, the rest from what is left; what is nowhere is named.
  */
 import { existsSync } from 'node:fs'
-import { cp, readFile, rename, rm } from 'node:fs/promises'
+import { cp, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeWhole } from '../durable.ts'
 import { FETCH, git, gitLine } from './git.ts'
@@ -26,7 +26,15 @@ export async function damageIn(mirror: string): Promise<string[]> {
   const lines = `${looked.stdout}\n${looked.stderr}`.split('\n').map((line) => line.trim())
   const wrong = lines.filter((line) => line !== '' && !CONTENT.test(line))
   // A pack that it cannot read is no trouble to it as long as nothing is missed; the next fetch would miss it.
-  return looked.code === 0 ? wrong.filter((line) => line.startsWith('error: ')) : wrong
+  const unread = looked.code === 0 ? wrong.filter((line) => line.startsWith('error: ')) : wrong
+  return [...unread, ...(await strayIndexes(mirror))]
+}
+
+/** An index whose pack is gone says nothing to fsck, but is in the way when that pack is fetched again. */
+async function strayIndexes(mirror: string): Promise<string[]> {
+  const names = await readdir(join(mirror, 'objects/pack')).catch((): string[] => [])
+  const isStray = (name: string) => name.endsWith('.idx') && !names.includes(name.replace(/idx$/, 'pack'))
+  return names.filter(isStray).map((name) => `${name} is there without its pack`)
 }
 
 /** Null if nothing is wrong; otherwise the refs whose commits are nowhere any more. */
