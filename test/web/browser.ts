@@ -69,3 +69,6 @@ export async function openBoard(
   if (link.includes('#key=')) await page.waitForFunction(() => localStorage.length > 0)
   return { page, context, complaints }
 }
+
+/** Before a page goes whose requests the test answers: what is under way then concerns nobody any more. */
+export const unrouted = (page: Page): Promise<void> => page.unrouteAll({ behavior: 'ignoreErrors' })

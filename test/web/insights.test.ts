@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NEED_KINDS } from '../../src/domain/need.ts'
 import type { Api } from '../support/http.ts'
 import { violationsOn } from './axe.ts'
-import { openBoard, openBrowser } from './browser.ts'
+import { openBoard, openBrowser, unrouted } from './browser.ts'
 import { pastMonth } from './month.ts'
 
 const browser = await openBrowser()
@@ -136,6 +136,7 @@ describe.skipIf(browser === null)('Insights', () => {
     expect(new Set(told).size).toBe(NEED_KINDS.length)
     expect(await violationsOn(page)).toEqual([])
     expect(complaints).toEqual([])
+    await unrouted(page)
     await context.close()
   })
 

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Api } from '../support/http.ts'
 import { World } from '../support/world.ts'
-import { openBoard, openBrowser } from './browser.ts'
+import { openBoard, openBrowser, unrouted } from './browser.ts'
 import { scriptBytes, scriptBytesMax } from './scripts.ts'
 
 const browser = await openBrowser()
@@ -73,6 +73,7 @@ describe.skipIf(browser === null)('ten thousand tasks', () => {
     // The board's own script and nothing of other pages: what the bench holds against its limit, too.
     expect(scriptBytes(scripts)).toBeLessThan(scriptBytesMax)
     expect([...scripts].filter((path) => /\/(insights|palette|task)-/.test(path))).toEqual([])
+    await unrouted(page)
     await context.close()
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerFor, openPort } from '../../src/serve.ts'
 import { Api } from '../support/http.ts'
 import { World } from '../support/world.ts'
-import { openBoard, openBrowser } from './browser.ts'
+import { openBoard, openBrowser, unrouted } from './browser.ts'
 
 const browser = await openBrowser()
 
@@ -53,6 +53,7 @@ describe.skipIf(browser === null)('the board at a bad moment', () => {
     slow.resolve()
     await page.getByRole('region', { name: /^Done/ }).getByText('Slowly told').waitFor()
     expect(await page.locator('.stale').count()).toBe(0)
+    await unrouted(page)
     await context.close()
   })
 
