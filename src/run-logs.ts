@@ -26,8 +26,8 @@ export function runLog(place: Place, runId: string, agent: AgentConfig | undefin
   return {
     exists: () => existsSync(dir),
     read: () => readLog(dir),
-    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, left?: AbortSignal) =>
-      followLog(dir, signal, onChunk, left),
+    follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, ended: AbortSignal) =>
+      followLog(dir, signal, onChunk, ended),
     errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
     timeline: () => timelineOf(agent),
     tail: (part: string, chars: number) => commandTail(dir, part, chars),

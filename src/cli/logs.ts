@@ -5,7 +5,7 @@
 import { runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
-import { toRead } from '../engine/run-log.ts'
+import { endOf, toRead } from '../engine/run-log.ts'
 import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
@@ -42,7 +42,7 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     const readable = timeline === null ? displayer(io) : (chunk: Buffer) => tell(timeline.add(chunk))
     const show = raw ? (chunk: Buffer) => void process.stdout.write(chunk) : readable
     const alone = await (options['follow'] === true && run.end === null
-      ? followed(log, place, io.abort, show)
+      ? followed(run, store, log, place, io.abort, show)
       : log.read().then(show))
     if (timeline !== null && !raw) {
       tell(timeline.rest())
@@ -58,13 +58,26 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
 
 /** True if the muster that ran it is gone, and has not seen its end. */
 async function followed(
+  run: RunRecord,
+  store: Store,
   log: ReturnType<typeof runLog>,
   place: Place,
   abort: AbortSignal,
   show: (chunk: Buffer) => void,
 ): Promise<boolean> {
+  const { ended, hear, look } = endOf(run, store)
   const engine = await runningEngine(place)
-  return log.follow(abort, show, engine?.gone ?? AbortSignal.abort()).finally(() => engine?.close())
+  const left = engine?.gone ?? AbortSignal.abort()
+  try {
+    // One that ends meanwhile is gone, and says so itself.
+    await engine?.follow(hear).catch(() => undefined)
+    await look()
+    await log.follow(abort, show, AbortSignal.any([ended, left]))
+    await look()
+    return !ended.aborted && !abort.aborted
+  } finally {
+    engine?.close()
+  }
 }
 
 /** Characters and escape sequences may be cut by chunks: only whole lines are shown, the rest waits. */

@@ -35,5 +35,3 @@ export function isUnsandboxed({ sandbox }: RunFacts): boolean {
 export const commandFolder = (n: number): string => `check-${n}`
 export const isCommandFolder = (name: string): boolean => /^check-\d+$/.test(name)
 export const COMMAND_FILE = 'command'
-/** And this file, once there will be no more of them. */
-export const OVER_FILE = 'over'

@@ -2,15 +2,14 @@
  * Reads a run's log, while it grows or after: the pieces on disk in order, and what was left out between them. A
  * verification has one log for each command that it ran; they are read as one, each below its command.
  */
-import { existsSync, watch } from 'node:fs'
+import { existsSync, mkdirSync, watch } from 'node:fs'
 import { open, readFile, readdir, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forDisplay } from '../domain/display.ts'
 import { compareNatural } from '../domain/ids.ts'
-import { COMMAND_FILE, OVER_FILE, isCommandFolder } from '../domain/run.ts'
+import { COMMAND_FILE, isCommandFolder } from '../domain/run.ts'
 import { wholeCharacters } from './last-line.ts'
 import { headFile, offsetDigits, segmentHeaderBytes, tailFile } from './log.ts'
-import { exitFile } from './record.ts'
 
 /** One file of the log, open: where it starts in the whole output and how many bytes of it there are. */
 interface Piece {
@@ -58,36 +57,36 @@ export async function commandTail(dir: string, folder: string, chars: number): P
 }
 
 /**
- * Gives the log from its start and goes on as it grows. Ends when all is read and either the run's exit record is there or
- * nobody writes any more (`left`); when the signal aborts, or if there is no such run, at once. True if it was left unended.
+ * Gives the log from its start and goes on as it grows, until the run has ended and all is read, or the signal aborts.
+ * Only who runs it knows that it has ended: a deploy, and a run that could not begin, leave no exit record of ours. The
+ * folder of one that has only just begun may not be there yet.
  */
 export async function followLog(
   dir: string,
   signal: AbortSignal,
   onChunk: (chunk: Buffer) => void | Promise<void>,
-  left?: AbortSignal,
-): Promise<boolean> {
-  if (!existsSync(dir) || signal.aborted) return false
+  ended: AbortSignal,
+): Promise<void> {
+  if (signal.aborted || (ended.aborted && !existsSync(dir))) return
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
   let changed = Promise.withResolvers<void>()
   const wake = (): void => changed.resolve()
   const watcher = watch(dir, { recursive: true }, wake)
   watcher.on('error', wake)
   signal.addEventListener('abort', wake)
-  left?.addEventListener('abort', wake)
+  ended.addEventListener('abort', wake)
   try {
     const cursors = new Map<string, Cursor>()
     while (!signal.aborted) {
       changed = Promise.withResolvers()
-      const alone = left?.aborted === true
-      const over = existsSync(exitFile(dir)) || existsSync(join(dir, OVER_FILE))
+      const over = ended.aborted
       await readAll(dir, cursors, onChunk, signal)
-      if (over || alone) return !over && !signal.aborted
+      if (over) return
       await changed.promise
     }
-    return false
   } finally {
     signal.removeEventListener('abort', wake)
-    left?.removeEventListener('abort', wake)
+    ended.removeEventListener('abort', wake)
     watcher.close()
   }
 }

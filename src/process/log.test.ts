@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { COMMAND_FILE, OVER_FILE, commandFolder } from '../domain/run.ts'
+import { COMMAND_FILE, commandFolder } from '../domain/run.ts'
 import { tempDir } from './fixtures/temp.ts'
 import { followLog, outputTail, readLog } from './log-read.ts'
 import { openLog } from './log.ts'
@@ -99,16 +99,18 @@ test('a log that cannot be written costs the log and nothing else', async () => 
   expect((await readLog(dir)).toString()).toBe('kept')
 })
 
-test('following gives what is there, what comes, and ends with the exit record', async () => {
+test('following gives what is there, what comes, and ends with the run', async () => {
   const dir = tempDir()
+  const end = new AbortController()
   const log = openLog(dir, { headBytes: 10, tailBytes: 1000 })
   await log.write(Buffer.from('one '))
   let text = ''
   let heard = Promise.withResolvers<void>()
-  const following = followLog(dir, new AbortController().signal, (chunk) => {
+  const hear = (chunk: Buffer) => {
     text += chunk.toString()
     heard.resolve()
-  })
+  }
+  const following = followLog(dir, new AbortController().signal, hear, end.signal)
   await heard.promise
   expect(text).toBe('one ')
   heard = Promise.withResolvers()
@@ -116,25 +118,41 @@ test('following gives what is there, what comes, and ends with the exit record',
   await heard.promise
   await log.write(Buffer.from('three and four'))
   await log.close()
-  writeFileSync(join(dir, 'exit.json'), '{}')
+  end.abort()
   await following
   expect(text).toBe('one two three and four')
 })
 
-test('following ends when told to, and at once when there is no such run', async () => {
+test('following ends when told to, and at once when an ended run has no folder', async () => {
   const dir = tempDir()
   const stop = new AbortController()
   const heard: string[] = []
   appendFileSync(join(dir, 'log'), 'text')
-  await followLog(dir, stop.signal, (chunk) => {
+  const hear = (chunk: Buffer) => {
     heard.push(chunk.toString())
     stop.abort()
-  })
-  await followLog(join(dir, 'none'), new AbortController().signal, () => void heard.push('nothing'))
+  }
+  await followLog(dir, stop.signal, hear, new AbortController().signal)
+  await followLog(join(dir, 'none'), new AbortController().signal, hear, AbortSignal.abort())
   expect(heard).toEqual(['text'])
+  expect(existsSync(join(dir, 'none'))).toBe(false)
 })
 
-test('the logs of a verification’s commands are one, each below its command, and end when it is over', async () => {
+test('a run whose folder is not there yet is followed from its first line', async () => {
+  const dir = join(tempDir(), 'runs', 'shop-1.r1')
+  const end = new AbortController()
+  let text = ''
+  const hear = (chunk: Buffer) => {
+    text += chunk.toString()
+    end.abort()
+  }
+  const following = followLog(dir, new AbortController().signal, hear, end.signal)
+  await logged(dir, ['one'])
+  await following
+  expect(text).toBe('one')
+})
+
+test('the logs of a verification’s commands are one, each below its command, and end with it', async () => {
   const dir = tempDir()
   const command = async (n: number, title: string, text: string) => {
     const folder = join(dir, commandFolder(n))
@@ -146,15 +164,17 @@ test('the logs of a verification’s commands are one, each below its command, a
   const first = await command(2, 'npm test', 'red\n')
   let text = ''
   const heard = Promise.withResolvers<void>()
-  const following = followLog(dir, new AbortController().signal, (chunk) => {
+  const end = new AbortController()
+  const hear = (chunk: Buffer) => {
     text += chunk.toString()
     if (text.includes('red')) heard.resolve()
-  })
+  }
+  const following = followLog(dir, new AbortController().signal, hear, end.signal)
   await heard.promise
   // Its own exit record ends only the command.
   writeFileSync(join(first, 'exit.json'), '{}')
   await command(10, 'npm test   # once more', 'green\n')
-  writeFileSync(join(dir, OVER_FILE), '')
+  end.abort()
   await following
   expect(text).toBe('$ npm test\nred\n$ npm test   # once more\ngreen\n')
   expect((await readLog(dir)).toString()).toBe(text)

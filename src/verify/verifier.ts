@@ -3,8 +3,7 @@
  * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
  * what follows from it is the engine's to decide.
  */
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { isTestCheck } from '../domain/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract.ts'
@@ -12,7 +11,7 @@ import { assert } from '../domain/errors.ts'
 import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
 import { NO_CHANGE, PROTECTED } from '../domain/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
-import { OVER_FILE, commandFolder } from '../domain/run.ts'
+import { commandFolder } from '../domain/run.ts'
 import type { FindingText, Verdict } from '../domain/verdict.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
@@ -83,7 +82,7 @@ class Verifying implements Verification {
     this.#onLine = onLine
     this.#judging = { files: new Set(), scripts: new Set(), loose: false, listed: request.config.protectedPaths }
     this.#tree = treeOf(parts.workspaces, request.commit)
-    this.ended = this.#verifyToTheEnd()
+    this.ended = this.#verify().catch((error: unknown) => this.#broken(error))
   }
 
   stop(now = false): void {
@@ -94,12 +93,6 @@ class Verifying implements Verification {
   setClock(running: boolean): void {
     this.#clockRuns = running
     this.#worker?.setClock(running)
-  }
-
-  async #verifyToTheEnd(): Promise<VerifyOutcome> {
-    const outcome = await this.#verify().catch((error: unknown) => this.#broken(error))
-    await writeFile(join(this.#request.dir, OVER_FILE), '').catch(() => undefined)
-    return outcome
   }
 
   async #verify(): Promise<VerifyOutcome> {

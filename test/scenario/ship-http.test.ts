@@ -141,7 +141,11 @@ test('S0.1–S0.11, S0.46–S0.50 from a goal to REVIEW_READY; a hundred Ships a
     { id: 'health.validation.2', kind: 'validation', status: 'completed' },
     { id: 'health.ship.1', kind: 'ship', status: 'completed', phases: ['verify', 'land', 'deploy'] },
   ])
-  expect(await api.get(`/api/attempts/${works[1]?.runs.at(-1)?.id}/log`)).toMatchObject({ status: 200 })
+  // Followed, each log ends with its run, also one of a process that is not Muster's own.
+  for (const { id } of [...(works[0]?.runs ?? []), ...(works[1]?.runs.slice(-1) ?? [])]) {
+    const log = await api.get(`/api/attempts/${id}/log`, { Accept: 'text/event-stream' })
+    expect([log.status, log.text.split('\n\n').at(-2)]).toEqual([200, 'event: end\ndata: {}'])
+  }
   expect(await api.get('/api/stories/nobody/ship')).toMatchObject({ status: 404 })
   expect(await api.post('/api/stories/nobody/ship', {})).toMatchObject({ status: 404, json: { code: 'not_found' } })
 })

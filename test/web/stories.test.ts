@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violationsOn } from './axe.ts'
-import { openBoard, openBrowser } from './browser.ts'
+import { openBoard, openBrowser, unrouted } from './browser.ts'
 import type { ShopDay } from './story-stage.ts'
 import { shopDay, VAGUE } from './story-stage.ts'
 
@@ -154,6 +154,10 @@ describe.skipIf(browser === null)('stories', () => {
 
     await day.gates.deploying.open()
     await deploy.getByText('Deployed <b>it</b>').waitFor()
+    // A log that is over leaves its connection to others: a browser has six, and each tab shows two logs and the events.
+    const smoke = (on: Page) => on.getByRole('region', { name: 'Log: Validate the deployment' }).getByText('Waiting')
+    await Promise.all([smoke(page).waitFor(), smoke(tab).waitFor()])
+    await day.gates.smoking.open()
     await badge('Review ready').waitFor()
     await page.getByRole('listitem', { name: 'Validate the deployment' }).getByText('done, took').waitFor()
     await tab.route(/\/api\/stories\?/, async (route) => {
@@ -165,6 +169,7 @@ describe.skipIf(browser === null)('stories', () => {
     await tab.getByText('Validate the deployment: nothing to run').waitFor()
     await page.getByRole('link', { name: 'evidence' }).first().click()
     await page.getByRole('heading', { name: 'Ship: Invoice export' }).waitFor()
+    await unrouted(tab)
     await tab.close()
   })
 

@@ -39,7 +39,7 @@ const DRAFT = {
 
 export interface ShopDay {
   api: Api
-  gates: Record<'drafting' | 'writing' | 'deploying', { open(): Promise<void> }>
+  gates: Record<'drafting' | 'writing' | 'deploying' | 'smoking', { open(): Promise<void> }>
 }
 
 /** The smoke test of the story `s` fails until something called `fixed` is deployed. */
@@ -52,6 +52,7 @@ export async function shopDay(phases: string = ACCEPTED): Promise<ShopDay> {
     drafting: world.gate('drafting'),
     writing: world.gate('writing'),
     deploying: world.gate('deploying'),
+    smoking: world.gate('smoking'),
   }
   const say = `cat <<'END'\n${JSON.stringify(DRAFT)}\nEND\nverdict pass`
   world.agent('elaborator', say)
@@ -66,7 +67,10 @@ export async function shopDay(phases: string = ACCEPTED): Promise<ShopDay> {
     'deploy.sh',
     `echo "Uploading $MUSTER_STORY"; [ "$MUSTER_STORY" = s ] || cat '${world.top}/gates/deploying'; echo "Deployed <b>it</b>"`,
   )
-  script('smoke.sh', `[ "$MUSTER_STORY" != s ] || [ -f fixed ] || { echo "GET /: 500"; exit 1; }; echo "GET /: 200"`)
+  script(
+    'smoke.sh',
+    `if [ "$MUSTER_STORY" != s ]; then echo "Waiting"; cat '${world.top}/gates/smoking'; elif ! [ -f fixed ]; then echo "GET /: 500"; exit 1; fi; echo "GET /: 200"`,
+  )
   const file = join(world.repository, 'muster.yaml')
   const more = `deploy: { run: sh deploy.sh, timeout: 15m, env: [SHOP_TOKEN] }\npostDeploy: sh smoke.sh\n`
   writeFileSync(file, readFileSync(file, 'utf8') + more)

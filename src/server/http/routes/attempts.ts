@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../../../domain/agent-event.ts'
 import { forDisplay } from '../../../domain/display.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import type { RunLog } from '../../../engine/run-log.ts'
-import { logReader } from '../../../engine/run-log.ts'
+import { endOf, logReader } from '../../../engine/run-log.ts'
 import type { RunRecord } from '../../../ports/store.ts'
 import { logQuery } from '../requests.ts'
 import type { Answer, Asked } from '../route.ts'
@@ -30,6 +30,7 @@ const safeEntries = (entries: readonly TimelineEntry[]) =>
   entries.map((entry) => ({ ...entry, text: forDisplay(entry.text.slice(0, entryCharsMax), { colours: false }) }))
 
 async function follow(
+  run: RunRecord,
   log: RunLog,
   how: { raw: boolean; entries: boolean },
   asked: Asked<unknown, unknown>,
@@ -43,10 +44,14 @@ async function follow(
     stream.send(message(typeof read === 'string' ? { text: read } : { entries: safeEntries(read) }))
   }
   const work = async () => {
-    await log.follow(stream.gone, async (chunk) => {
+    const { ended, hear, look } = endOf(run, service.store)
+    stream.gone.addEventListener('abort', service.subscribe(hear))
+    await look()
+    const give = async (chunk: Buffer) => {
       tell(reader.add(chunk))
       await stream.drained()
-    })
+    }
+    await log.follow(stream.gone, give, ended)
     tell(reader.rest())
     stream.send(message({}, { event: 'end' }))
     stream.end()
@@ -75,7 +80,7 @@ export const attemptRoutes = [
       const log = await service.log(run)
       if (run.end !== null && !log.exists()) throw gone(`the log of ${run.id} is gone`)
       if (/\btext\/event-stream\b/.test(incoming.headers.accept ?? ''))
-        return follow(log, { raw, entries: timeline }, asked)
+        return follow(run, log, { raw, entries: timeline }, asked)
       if (part !== undefined) return { text: await log.tail(part, excerptChars) }
       const bytes = await log.read()
       const reader = logReader(log, raw)
