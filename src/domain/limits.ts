@@ -141,6 +141,8 @@ export const noticeGapMs = 3000
 export const statusTriesMax = 3
 /** How long an ending Muster waits for notices under way. */
 export const notifyStopMs = 2000
+/** How long a push under way is waited for when Muster ends. */
+export const pushStopMs = 5_000
 /** How long what is under way at a forge may take to come to its end, when Muster ends. */
 export const forgeStopMs = 2000
 /** What a program is told over MCP at once, and what it may say on one line. */
@@ -162,3 +164,6 @@ export const checksNamedMax = 10
 export const checkNameCharsMax = 100
 /** A required check that has not begun so long after its commit came may never do so. */
 export const ciSlowMs = 10 * 60 * 1000
+
+/** Of a file that tells which tools a project has. */
+export const factBytesMax = 1024 * 1024

@@ -25,10 +25,14 @@ export function placesOf(text: string): Place[] {
   })
 }
 
-/** Where a failure happened: in `file`, if its text names a line of it, and else the first place of the project. */
-export function placeOf(text: string, file?: string): Place | null {
+/**
+ * Where a failure happened: in `file`, if its text names a line of it, or in a file that is named like the class `near`, and
+ * else the first place of the project.
+ */
+export function placeOf(text: string, file?: string, near?: string): Place | null {
   const places = text.split('\n').flatMap(placesOf)
-  return places.find((place) => place.file === file) ?? places[0] ?? null
+  const isNear = (place: Place): boolean => near !== undefined && place.file.replace(/^.*\/|\.\w+$/g, '') === near
+  return places.find((place) => place.file === file) ?? places.find(isNear) ?? places[0] ?? null
 }
 
 /** The path as the project has it; null for what does not belong to it: absolute paths, parents, installed packages. */

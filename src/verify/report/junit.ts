@@ -3,8 +3,10 @@
  * differ, the worst reading counts. No entity beyond XML's own five is ever replaced, so nothing can expand.
  */
 import { SaxesParser } from 'saxes'
-import { reportDepthMax } from '../../domain/limits.ts'
+import { reportDepthMax, testMessageCharsMax } from '../../domain/limits.ts'
 import { Refused, type RawTest, type TestList, type TestStatus } from './tests.ts'
+
+const printedCharsMax = 4 * testMessageCharsMax
 
 type Attributes = Record<string, string>
 
@@ -20,6 +22,8 @@ interface Case {
   todo: boolean
   failed: boolean
   texts: string[]
+  /** What it printed: where a failure says nothing, that may. */
+  printed: string
 }
 
 /** Fills the list from the text of a report; throws if it is not well-formed or says what cannot be. */
@@ -71,11 +75,15 @@ class JUnitReader {
     } else if (name === 'skipped' && this.#case !== null) {
       this.#case.skipped = true
       this.#case.todo = attributes['type'] === 'todo'
+      // ctest has no other word for a test whose program is missing.
+      if (attributes['message']?.startsWith('Unable to find executable') === true) this.#case.failed = true
     }
   }
 
   text(part: string): void {
     this.#failure?.push(part)
+    const isPrinted = this.#case !== null && this.#elements.at(-1) === 'system-out'
+    if (isPrinted && this.#case !== null) this.#case.printed = (this.#case.printed + part).slice(-printedCharsMax)
   }
 
   close(name: string): void {
@@ -100,7 +108,7 @@ class JUnitReader {
     const test = {
       ...identity(ended.attributes, this.#suites),
       status: statusOf(ended),
-      message: ended.texts.join('\n'),
+      message: ended.texts.join('\n').trim() || ended.printed,
     }
     if (isFileOnly(ended, test.file)) return
     if (this.#last?.status === 'failed' && isTeardownOf(this.#last, test)) {
@@ -113,7 +121,7 @@ class JUnitReader {
 }
 
 function newCase(attributes: Attributes): Case {
-  return { attributes, skipped: false, todo: false, failed: false, texts: [] }
+  return { attributes, skipped: false, todo: false, failed: false, texts: [], printed: '' }
 }
 
 /** pytest writes a test that failed in its body and in its teardown as two. */
@@ -161,7 +169,7 @@ function withoutRepetition([message = '', ...rest]: string[]): string {
 }
 
 /** Where a test belongs: tools put the file, the suites and the class into different attributes, often twice. */
-function identity(attributes: Attributes, suites: readonly Suite[]): Pick<RawTest, 'file' | 'path' | 'line'> {
+function identity(attributes: Attributes, suites: readonly Suite[]): Pick<RawTest, 'file' | 'path' | 'line' | 'near'> {
   const name = attributes['name'] ?? ''
   const classname = attributes['classname'] ?? ''
   const named = attributes['file'] ?? suites.findLast((suite) => suite.file !== undefined)?.file
@@ -174,11 +182,14 @@ function identity(attributes: Attributes, suites: readonly Suite[]): Pick<RawTes
     if (classname === module) return { file, path: [name], ...line }
     if (classname.startsWith(`${module}.`)) return { file, path: [classname.slice(module.length + 1), name], ...line }
   }
-  const around = suites.map((suite) => suite.name).filter((suite) => suite !== '' && suite !== file)
+  const around = suites
+    .map((suite) => suite.name)
+    .filter((suite) => suite !== '' && suite !== '(empty)' && suite !== file)
   // node:test: the class is "test", or the suites again.
   const redundant = classname === file || (named !== undefined && classname === around.join('.'))
   const path = redundant || classname === 'test' ? [...around, name] : [...around, classname, name]
-  return { ...(file === undefined ? {} : { file }), path, ...line }
+  const near = /^(?:[\w$]+\.)+(\w+)(?:\$\w+)*$/.exec(classname)?.[1]
+  return { ...(file === undefined ? {} : { file }), path, ...line, ...(near === undefined ? {} : { near }) }
 }
 
 /** node:test reports a file in which there is no test as a test that passed. */

@@ -4,13 +4,17 @@
  */
 import { reportBytesMax } from '../../domain/limits.ts'
 import { cleaner, cut, oneLine } from '../text.ts'
+import { readAutomake } from './automake.ts'
+import { readCargo } from './cargo.ts'
+import { readGo } from './go.ts'
 import { isMocha, readJest, readMocha } from './json.ts'
 import { readJUnit } from './junit.ts'
+import { readLines } from './lines.ts'
 import { isTap, readTap } from './tap.ts'
-import { Refused, TestList, type TestReport } from './tests.ts'
+import { numbered, Refused, TestList, type TestReport } from './tests.ts'
 
-/** vitest writes what jest writes; pytest and node:test write JUnit XML. */
-export const REPORT_FORMATS = ['junit', 'tap', 'jest', 'vitest', 'mocha'] as const
+/** vitest writes what jest writes; pytest, node:test and many others write JUnit XML; `lines` is what helpers of ours write. */
+export const REPORT_FORMATS = ['junit', 'tap', 'jest', 'vitest', 'mocha', 'lines', 'go', 'cargo', 'automake'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 export interface ReportProblem {
@@ -26,28 +30,53 @@ export interface ReportOptions {
 
 /** Bytes that are not UTF-8 become U+FFFD. */
 export function parseReport(text: string | Uint8Array, options: ReportOptions): TestReport | ReportProblem {
-  if (text.length > reportBytesMax) {
+  return parseReports([text], options)
+}
+
+/** The parts of one report, in any order. */
+export function parseReports(
+  texts: readonly (string | Uint8Array)[],
+  { root, format }: ReportOptions,
+): TestReport | ReportProblem {
+  const size = texts.reduce((sum, { length }) => sum + length, 0)
+  if (size > reportBytesMax) {
     const mebibytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
-    return { problem: `it is ${mebibytes(text.length)} MiB; more than ${mebibytes(reportBytesMax)} are not read` }
+    return { problem: `it is ${mebibytes(size)} MiB; more than ${mebibytes(reportBytesMax)} are not read` }
   }
-  const string = (typeof text === 'string' ? text : new TextDecoder().decode(text)).replace(/^\ufeff/, '')
-  if (string.trim() === '') return { problem: 'it is empty' }
-  const tests = new TestList(options.root)
+  const tests = new TestList(root)
   try {
-    read(string, options.format, tests)
+    for (const text of texts) {
+      const string = (typeof text === 'string' ? text : new TextDecoder().decode(text)).replace(/^\ufeff/, '')
+      if (string.trim() === '') throw new Refused('it is empty')
+      read(string, format, tests, root)
+    }
     return tests.report()
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
-    const why = cut(oneLine(cleaner(options.root)(what)), 300)
+    const why = cut(oneLine(cleaner(root)(what)), 300)
     return { problem: error instanceof Refused ? why : `it is malformed or cut off: ${why}` }
   }
 }
 
-function read(text: string, format: ReportFormat | undefined, tests: TestList): void {
+/** The reports of several runners of one command as one; `stopped`: not all of them came to run. */
+export function merged(reports: readonly TestReport[], stopped: boolean): TestReport {
+  const tests = numbered(reports.flatMap((report) => report.tests))
+  return { tests, ...(stopped || reports.some((report) => report.stopped === true) ? { stopped: true } : {}) }
+}
+
+function read(text: string, format: ReportFormat | undefined, tests: TestList, root: string): void {
   if (format === undefined) return readUnknown(text, tests)
-  if (format === 'junit') return readJUnit(text, tests)
-  if (format === 'tap') return readTap(text, tests)
-  return format === 'mocha' ? readMocha(JSON.parse(text), tests) : readJest(JSON.parse(text), tests)
+  if (format === 'mocha') return readMocha(JSON.parse(text), tests)
+  if (format === 'jest' || format === 'vitest') return readJest(JSON.parse(text), tests)
+  const readers = {
+    junit: readJUnit,
+    tap: readTap,
+    lines: readLines,
+    go: readGo,
+    cargo: readCargo,
+    automake: readAutomake,
+  }
+  readers[format](text, tests, root)
 }
 
 function readUnknown(text: string, tests: TestList): void {

@@ -6,6 +6,8 @@ import { reportDepthMax, reportTestsMax } from '../../domain/limits.ts'
 import { Refused, type TestList, type TestStatus } from './tests.ts'
 
 interface Point {
+  /** It has no line that announces it, though others have: node-tap's assertions. */
+  assertion?: boolean
   /** Suites and the name; the suites are put in front as they become known. */
   path: string[]
   status: TestStatus
@@ -22,22 +24,39 @@ interface Level {
   subtests: Point[] | null
   /** A point whose subtests follow in braces. */
   open: Point | null
+  /** A comment has said that the next point is a test of its own. */
+  announced: boolean
 }
 
+const HEADER = /^TAP version 1[34]\s*$/m
+/** tape: the points are assertions, and a comment in front of them names the test. It closes with counts of its own. */
+const TAPE = /^1\.\.\d+\n# tests \d+\n# pass +\d+$/m
 const POINT = /^ *(not )?ok\b *(\d*) *(?:- *)?(.*)$/
 const PLAN = /^ *1\.\.(\d{1,9})\b/
 const DIRECTIVE = /(?<!\\)# *(?:(skip|todo)|time=)/i
 /** Lines of a diagnostic that say nothing to a reader. */
 const NOISE = /^\s*(?:duration_ms|type|failureType|code|name|operator):/
 
+/** Where TAP stands among other output, only its first line says that it is. */
+export function hasTapHeader(text: string): boolean {
+  return HEADER.test(text)
+}
+
 export function isTap(text: string): boolean {
-  return /^TAP version 1[34]\s*$/m.test(text) || (/^1\.\.\d+/m.test(text) && /^(?:not )?ok\b/m.test(text))
+  return hasTapHeader(text) || (/^1\.\.\d+/m.test(text) && /^(?:not )?ok\b/m.test(text))
 }
 
 /** Fills the list from the text of a report; throws if it is cut off or contradicts itself. */
 export function readTap(text: string, tests: TestList): void {
-  const reader = new TapReader()
-  for (const line of text.split(/\r?\n/)) reader.line(line)
+  // One command may run several programs that print it.
+  const [before = '', ...documents] = text.replaceAll('\r\n', '\n').split(/^(?=TAP version 1[34]\s*$)/m)
+  for (const document of documents.length === 0 ? [before] : documents) readDocument(document, tests)
+}
+
+function readDocument(text: string, tests: TestList): void {
+  const announces = /^ *# Subtest: /m.test(text)
+  const reader = new TapReader(TAPE.test(text) && !announces, announces)
+  for (const line of text.split('\n')) reader.line(line)
   for (const { path, status, diagnostic } of reader.end()) {
     if (isFileOnly(path, status, diagnostic)) continue
     tests.add({ path, status, message: diagnostic.filter((line) => !NOISE.test(line)).join('\n') })
@@ -48,9 +67,18 @@ class TapReader {
   readonly #root = newLevel(0)
   readonly #levels = [this.#root]
   #points = 0
+  readonly #isTape: boolean
+  readonly #announces: boolean
+  /** The test that a comment has opened. */
+  #named: Point | null = null
   #last: Point | null = null
   /** The indentation of the diagnostic that is being read. */
   #diagnostic: number | null = null
+
+  constructor(isTape: boolean, announces: boolean) {
+    this.#isTape = isTape
+    this.#announces = announces
+  }
 
   line(line: string): void {
     const word = line.trim()
@@ -61,6 +89,8 @@ class TapReader {
       else this.#last?.diagnostic.push(line.slice(Math.min(indent, this.#diagnostic)))
     } else if (word === '---') this.#diagnostic = indent
     else if (word === '}') this.#closeBraces(indent)
+    else if (this.#isTape && /^# ./.test(line) && this.#root.plan === null) this.#open(line.slice(2))
+    else if (word.startsWith('# Subtest: ')) this.#levelAt(indent).announced = true
     else if (word.startsWith('Bail out!')) throw new Refused(`the run was given up: ${word.slice(0, 200)}`)
     else {
       const plan = PLAN.exec(line)
@@ -89,10 +119,31 @@ class TapReader {
     // A test that is still to do may fail.
     const status = directive?.[1] !== undefined ? 'skipped' : notOk !== undefined ? 'failed' : 'passed'
     const point: Point = { path: [name || `test ${number}`], status, diagnostic: [] }
+    point.assertion = this.#announces && !level.announced && status !== 'skipped'
+    level.announced = false
+    if (this.#named !== null && level === this.#root) return this.#assertion(this.#named, point)
     level.points += 1
     this.#last = point
     if (braces) level.open = point
     else settle(level, point)
+  }
+
+  /** What tape calls a test: the worst of its assertions counts. */
+  #open(text: string): void {
+    const directive = /^(SKIP|TODO) /.exec(text)?.[0] ?? ''
+    this.#named = { path: [text.slice(directive.length)], status: 'skipped', diagnostic: [] }
+    this.#root.tests.push(this.#named)
+  }
+
+  #assertion(named: Point, point: Point): void {
+    this.#root.points += 1
+    this.#last = point
+    if (point.status === 'failed' && named.status !== 'failed') {
+      named.status = 'failed'
+      named.diagnostic.push(point.path.join(' '))
+      // Only what the first failure says: the rest follows from it as often as not.
+      point.diagnostic = named.diagnostic
+    } else if (point.status === 'passed' && named.status === 'skipped') named.status = 'passed'
   }
 
   #closeBraces(indent: number): void {
@@ -101,19 +152,22 @@ class TapReader {
     level.open = null
   }
 
-  /** The level of that indentation: deeper ones are over, or a new one begins. */
+  /** The level of that indentation: deeper ones are over, or a new one begins, between others if need be. */
   #levelAt(indent: number): Level {
     for (;;) {
       const top = this.#levels.at(-1) ?? this.#root
       if (top.indent === indent) return top
-      if (top.indent < indent) break
+      if (top.indent < indent) return this.#begin(indent)
       checkPlan(top)
       this.#levels.pop()
-      const outer = this.#levels.at(-1) ?? this.#root
+      const below = this.#levels.at(-1) ?? this.#root
+      const outer = below.indent < indent ? this.#begin(indent) : below
       outer.subtests ??= []
       for (const test of top.tests) outer.subtests.push(test)
-      if (outer.indent < indent) break
     }
+  }
+
+  #begin(indent: number): Level {
     if (this.#levels.length >= reportDepthMax) throw new Refused(`it is nested more than ${reportDepthMax} deep`)
     const level = newLevel(indent)
     this.#levels.push(level)
@@ -122,7 +176,7 @@ class TapReader {
 }
 
 function newLevel(indent: number): Level {
-  return { indent, points: 0, plan: null, tests: [], subtests: null, open: null }
+  return { indent, points: 0, plan: null, tests: [], subtests: null, open: null, announced: false }
 }
 
 function checkPlan({ plan, points }: Level): void {
@@ -130,7 +184,8 @@ function checkPlan({ plan, points }: Level): void {
 }
 
 function settle(level: Level, point: Point): void {
-  const subtests = level.subtests ?? []
+  // At the outermost level a point is a file, and what it asserts itself are its tests.
+  const subtests = level.indent === 0 ? (level.subtests ?? []) : folded(level.subtests ?? [], point)
   level.subtests = null
   const [name = ''] = point.path
   for (const test of subtests) {
@@ -139,6 +194,13 @@ function settle(level: Level, point: Point): void {
   }
   const blamed = point.status === 'failed' && !subtests.some(({ status }) => status === 'failed')
   if (subtests.length === 0 || blamed) level.tests.push(point)
+}
+
+/** Without what the point itself asserts: the first of that which failed says why it did. */
+function folded(subtests: Point[], point: Point): Point[] {
+  const blamed = subtests.find(({ assertion, status }) => assertion === true && status === 'failed')
+  if (blamed !== undefined) point.diagnostic.unshift(...blamed.path, ...blamed.diagnostic)
+  return subtests.filter(({ assertion }) => assertion !== true)
 }
 
 /** node:test reports a file in which there is no test as a test that passed. */

@@ -22,6 +22,8 @@ export interface TestCase {
 
 export interface TestReport {
   tests: TestCase[]
+  /** What failed kept others from being run: that they are absent says nothing. */
+  stopped?: true
 }
 
 /** Thrown while a report is read; `parseReport` turns it into a problem. */
@@ -35,6 +37,10 @@ export interface RawTest {
   status: TestStatus
   message?: string | undefined
   line?: number | undefined
+  /** The class it is in, where only that is known: its file is named like it. */
+  near?: string | undefined
+  /** It is no test but something around tests, which did not get to run. */
+  load?: boolean | undefined
 }
 
 /** What a report says about itself in its header. */
@@ -50,6 +56,8 @@ export class TestList {
   readonly #tests: TestCase[] = []
   /** How many of them failed. */
   failed = 0
+  /** Whether the runner gave up after one that did. */
+  stopped = false
 
   constructor(root: string) {
     const clean = cleaner(root)
@@ -66,9 +74,9 @@ export class TestList {
     if (raw.status === 'failed') {
       this.failed += 1
       const message = this.#clean(raw.message ?? '', testMessageCharsMax).trim()
-      const place = placeOf(message, file)
+      const place = placeOf(message, file, raw.near)
       if (message !== '') test.message = message
-      if (test.name === file || isWholeFile(test.name, message)) test.kind = 'load'
+      if (raw.load === true || test.name === file || isWholeFile(test.name, message)) test.kind = 'load'
       if (place !== null) Object.assign(test, place)
     }
     if (test.file === undefined && file !== undefined && projectFile(file) !== null) {
@@ -89,19 +97,23 @@ export class TestList {
     if (failed > 0 && failuresSeen === 0) throw new Refused(`it says ${failed} failed and shows none that did`)
   }
 
-  /** Tests of the same name are told apart by number: passed ones first, so that the order they ran in does not matter. */
   report(): TestReport {
-    const groups = Map.groupBy(this.#tests, ({ name }) => name)
-    for (const [name, group] of [...groups].filter(([, { length }]) => length > 1)) {
-      let number = 2
-      for (const test of group.toSorted((a, b) => RANK[a.status] - RANK[b.status]).slice(1)) {
-        while (groups.has(`${name} #${number}`)) number += 1
-        test.name = `${name} #${number}`
-        number += 1
-      }
-    }
-    return { tests: this.#tests }
+    return { tests: numbered(this.#tests), ...(this.stopped ? { stopped: true } : {}) }
   }
+}
+
+/** Tests of the same name are told apart by number: passed ones first, so that the order they ran in does not matter. */
+export function numbered(tests: TestCase[]): TestCase[] {
+  const groups = Map.groupBy(tests, ({ name }) => name)
+  for (const [name, group] of [...groups].filter(([, { length }]) => length > 1)) {
+    let number = 2
+    for (const test of group.toSorted((a, b) => RANK[a.status] - RANK[b.status]).slice(1)) {
+      while (groups.has(`${name} #${number}`)) number += 1
+      test.name = `${name} #${number}`
+      number += 1
+    }
+  }
+  return tests
 }
 
 /** Where a report has no files, a file that could not be loaded is a test with its name. */

@@ -1,0 +1,71 @@
+/**
+ * The events of `go test -json`, one a line, between lines that are none. A package that fails while none of its tests does
+ * could not be built or crashed: that is told as the package.
+ */
+import { Refused, type TestList, type TestStatus } from './tests.ts'
+
+interface Test {
+  status: TestStatus | null
+  output: string
+}
+
+const ENDS: Readonly<Record<string, TestStatus>> = { pass: 'passed', fail: 'failed', skip: 'skipped' }
+/** What it says about the run, not about the test. */
+const FRAME = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|FAIL|SKIP):)/
+const UNBUILT = /^FAIL\t(\S+) \[(?:build|setup) failed\]/
+const outputCharsMax = 20_000
+
+export function readGo(text: string, tests: TestList): void {
+  const packages = new Map<string, Map<string, Test>>()
+  const unbuilt = new Set<string>()
+  let module = ''
+  let told = ''
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('{')) {
+      module ||= /^module ["`]?([^\s"`]+)/.exec(line)?.[1] ?? ''
+      const name = UNBUILT.exec(line)?.[1]
+      if (name !== undefined) unbuilt.add(name)
+      else told = (told + line + '\n').slice(-outputCharsMax)
+      continue
+    }
+    const event = JSON.parse(line) as Record<string, unknown>
+    const [name, action] = [event['Package'], event['Action']]
+    if (typeof name !== 'string' || typeof action !== 'string') continue
+    const of = packages.get(name) ?? new Map<string, Test>()
+    packages.set(name, of)
+    const key = typeof event['Test'] === 'string' ? event['Test'] : ''
+    const test = of.get(key) ?? { status: null, output: '' }
+    of.set(key, test)
+    const output = typeof event['Output'] === 'string' ? event['Output'] : ''
+    if (UNBUILT.test(output)) unbuilt.add(name)
+    if (!FRAME.test(output) && test.output.length < outputCharsMax) test.output += output
+    test.status = ENDS[action] ?? test.status
+  }
+  if (packages.size === 0 && unbuilt.size === 0) throw new Refused('it has no events of go test')
+  for (const [name, of] of packages) addPackage(name, of, module, unbuilt, tests)
+  for (const name of unbuilt) tests.add({ path: [name], status: 'failed', message: told, load: true })
+}
+
+function addPackage(
+  name: string,
+  of: ReadonlyMap<string, Test>,
+  module: string,
+  unbuilt: ReadonlySet<string>,
+  tests: TestList,
+): void {
+  const folder = module !== '' && name.startsWith(`${module}/`) ? `${name.slice(module.length + 1)}/` : ''
+  // go names files from their package's folder.
+  const placed = (text: string): string => text.replace(/(^|[\s(])([\w.-]+\.go:\d+)/g, `$1${folder}$2`)
+  let failed = false
+  for (const [key, { status, output }] of of) {
+    if (key === '') continue
+    // One that never ended was running when the package was given up.
+    failed ||= status === 'failed' || status === null
+    tests.add({ path: [name, key], status: status ?? 'failed', message: placed(output) })
+  }
+  const whole = of.get('')
+  if (whole?.status === null) throw new Refused(`it has no end of ${name}: it was cut off`)
+  if (whole?.status === 'failed' && !failed && !unbuilt.has(name)) {
+    tests.add({ path: [name], status: 'failed', message: placed(whole.output), load: true })
+  }
+}

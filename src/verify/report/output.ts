@@ -1,0 +1,34 @@
+/**
+ * A report out of what a test command printed, where that names its tests: TAP, Rust's test programs, automake. Whoever prints
+ * can print anything; but these run in the process of the tests, or their output is all they give.
+ */
+import { reportBytesMax } from '../../domain/limits.ts'
+import { isAutomake } from './automake.ts'
+import { isCargo } from './cargo.ts'
+import { parseReport, type ReportFormat, type ReportOptions, type ReportProblem } from './report.ts'
+import { hasTapHeader } from './tap.ts'
+import type { TestReport } from './tests.ts'
+
+/** A log that was too long lacks its middle. */
+const CUT = /^… \d+ bytes left out …$/m
+
+/**
+ * `format`: what a known runner prints. Null if it names no tests, or not in a way that holds together: then only its closing
+ * lines are left.
+ */
+export function parseOutput(printed: Uint8Array, { root, format }: ReportOptions): TestReport | ReportProblem | null {
+  if (printed.length > reportBytesMax) return null
+  // oxlint-disable-next-line no-control-regex -- colours, which some print wherever they are
+  const text = new TextDecoder().decode(printed).replace(/\x1b\[[0-9;]*m/g, '')
+  const found = format ?? formatOf(text)
+  if (found === null || CUT.test(text)) return null
+  const report = parseReport(text, { root, format: found })
+  // TAP that breaks off is a run that broke off, where it is known to be TAP.
+  return 'problem' in report && !(format === 'tap' && hasTapHeader(text)) ? null : report
+}
+
+function formatOf(text: string): ReportFormat | null {
+  if (isCargo(text)) return 'cargo'
+  if (isAutomake(text)) return 'automake'
+  return hasTapHeader(text) ? 'tap' : null
+}
