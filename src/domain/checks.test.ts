@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { builtInCommands } from './checks.ts'
 
 const commands = (files: Record<string, string>, tools = {}) =>
-  builtInCommands({ tools }, Object.keys(files), (path) => files[path] ?? null)
+  builtInCommands({ tools, off: [] }, Object.keys(files), (path) => files[path] ?? null)
 
 describe('S1.4, S1.5 a built-in check is there where the project has the tool', () => {
   test.each([

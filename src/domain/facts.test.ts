@@ -22,8 +22,8 @@ describe('tools of a project', () => {
   })
 
   test.each([
-    ['pnpm-lock.yaml', 'pnpm test', 'pnpm run lint', 'pnpm exec tsc --noEmit'],
-    ['yarn.lock', 'yarn test', 'yarn run lint', 'yarn tsc --noEmit'],
+    ['pnpm-lock.yaml', 'pnpm test', 'pnpm run lint', 'npx tsc --noEmit'],
+    ['yarn.lock', 'yarn test', 'yarn run lint', 'npx tsc --noEmit'],
     ['bun.lock', 'bun run test', 'bun run lint', 'bun x tsc --noEmit'],
     ['package-lock.json', 'npm test', 'npm run lint', 'npx tsc --noEmit'],
   ])('with %s', (lock, unit, lint, typecheck) => {

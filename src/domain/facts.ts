@@ -4,6 +4,10 @@
  * that are merely configured.
  */
 
+import { jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'
+import { managerOf, packageOf, type ReadText } from './packages.ts'
+import { CARGO_CACHE, GO_CACHE, setupsOf, usesPytest, VENV_PYTHON } from './setup.ts'
+
 export const TOOLS = ['typecheck', 'lint', 'unit-test', 'build', 'e2e'] as const
 export type ToolName = (typeof TOOLS)[number]
 
@@ -15,40 +19,40 @@ export interface Tool {
 
 export interface ProjectFacts {
   tools: Readonly<Partial<Record<ToolName, Tool>>>
+  /** Those that muster.yaml switches off. */
+  off: readonly string[]
 }
 
 /** The files that tell which tools there are; all in the root. */
 export const FACT_FILES =
-  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|pyproject\.toml|setup\.cfg|tox\.ini|\.flake8)$/
+  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|[Jj]ustfile|Taskfile\.ya?ml|pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|pytest\.ini|\.flake8|requirements[\w.-]*\.txt|[\w-]*-requirements\.txt|go\.sum|Cargo\.lock|Gemfile|Rakefile|composer\.json|pom\.xml|CMakeLists\.txt)$/
 
-/** A text of the project by its path from the root; null when there is none. */
-export type ReadText = (path: string) => string | null
-
-/** `configured`: the checks that muster.yaml names, by name; they win over what is found. */
+/** `configured`: the checks that muster.yaml names, by name; they win over what is found. False: it wants none of that name. */
 export function factsOf(
   files: readonly string[],
   read: ReadText,
-  configured: Readonly<Record<string, string>> = {},
+  configured: Readonly<Record<string, string | false>> = {},
 ): ProjectFacts {
   const project: Project = { names: new Set(files.filter((file) => !file.includes('/'))), files, read }
-  const found = [packageScripts, makeTargets, nodeTools, goTools, rustTools, pythonTools].map((find) => find(project))
+  const found = FINDERS.map((find) => find(project))
   const tools: Partial<Record<ToolName, Tool>> = {}
   for (const name of TOOLS) {
     const run = Object.hasOwn(configured, name) ? configured[name] : undefined
+    if (run === false) continue
     const tool = run === undefined ? found.find((some) => some[name] !== undefined)?.[name] : fromConfig(name, run)
     if (tool !== undefined) tools[name] = tool
   }
-  return { tools }
+  return { tools, off: Object.keys(configured).filter((name) => configured[name] === false) }
 }
 
-interface Project {
+export interface Project {
   /** Files in the root. */
   names: ReadonlySet<string>
   files: readonly string[]
   read: ReadText
 }
 
-type Found = Partial<Record<ToolName, Tool>>
+export type Found = Partial<Record<ToolName, Tool>>
 
 const fromConfig = (name: string, command: string): Tool => ({ command, from: `checks.${name} of muster.yaml` })
 
@@ -60,9 +64,9 @@ const SCRIPTS: Readonly<Record<ToolName, readonly string[]>> = {
   e2e: ['e2e', 'test:e2e', 'e2e:test', 'test-e2e', 'playwright', 'cypress:run'],
 }
 
-function packageScripts(project: Project): Found {
-  const { scripts } = packageOf(project)
-  const { run } = managerOf(project)
+function packageScripts({ names, read }: Project): Found {
+  const { scripts } = packageOf(read)
+  const { run } = managerOf(names, read)
   return eachTool((name) => {
     const script = SCRIPTS[name].find((candidate) => isRealScript(scripts[candidate]))
     if (script === undefined) return undefined
@@ -78,45 +82,6 @@ function isRealScript(script: unknown): boolean {
   return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified')
 }
 
-interface PackageJson {
-  scripts: Readonly<Record<string, unknown>>
-  dependencies: Readonly<Record<string, unknown>>
-}
-
-/** A package.json that is no JSON offers nothing; the project's own tools will say so. */
-function packageOf({ names, read }: Project): PackageJson {
-  let value: unknown = null
-  try {
-    value = names.has('package.json') ? JSON.parse(read('package.json') ?? 'null') : null
-  } catch {
-    // As above.
-  }
-  const part = (key: string): Record<string, unknown> => {
-    const map = isMap(value) ? value[key] : undefined
-    return isMap(map) ? map : {}
-  }
-  return { scripts: part('scripts'), dependencies: { ...part('dependencies'), ...part('devDependencies') } }
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-interface Manager {
-  run: { script: string; test: string }
-  /** Runs a program of an installed package. */
-  exec: string
-}
-
-function managerOf({ names }: Project): Manager {
-  if (names.has('pnpm-lock.yaml')) return { run: { script: 'pnpm run', test: 'pnpm test' }, exec: 'pnpm exec' }
-  if (names.has('yarn.lock')) return { run: { script: 'yarn run', test: 'yarn test' }, exec: 'yarn' }
-  // `bun test` is Bun's own test runner, not the script.
-  const bun = names.has('bun.lock') || names.has('bun.lockb')
-  if (bun) return { run: { script: 'bun run', test: 'bun run test' }, exec: 'bun x' }
-  return { run: { script: 'npm run', test: 'npm test' }, exec: 'npx' }
-}
-
 function makeTargets({ names, read }: Project): Found {
   const file = ['GNUmakefile', 'Makefile', 'makefile'].find((name) => names.has(name))
   if (file === undefined) return {}
@@ -129,10 +94,25 @@ function makeTargets({ names, read }: Project): Found {
   })
 }
 
+/** Recipes of `just` and tasks of `task`. */
+function taskTargets({ names, read }: Project): Found {
+  const just = ['justfile', 'Justfile'].find((name) => names.has(name))
+  const task = ['Taskfile.yml', 'Taskfile.yaml'].find((name) => names.has(name))
+  const pattern = just === undefined ? /^ {2}([\w:.-]+):/gm : /^@?([\w-]+)(?:\s[^:=\n]*)?:(?!=)/gm
+  const file = just ?? task
+  if (file === undefined) return {}
+  const targets = new Set([...(read(file) ?? '').matchAll(pattern)].map(([, target]) => target))
+  return eachTool((name) => {
+    const target = [name, ...SCRIPTS[name]].find((some) => targets.has(some))
+    const program = just === undefined ? 'task' : 'just'
+    return target === undefined ? undefined : { command: `${program} ${target}`, from: `${target} of ${file}` }
+  })
+}
+
 /** Installed tools without a script. A tool that is not among the dependencies would be fetched when it is run. */
 function nodeTools(project: Project): Found {
-  const { dependencies } = packageOf(project)
-  const { exec } = managerOf(project)
+  const { dependencies } = packageOf(project.read)
+  const { exec } = managerOf(project.names, project.read)
   const tool = (name: string, config: RegExp | null, args: string): Tool | undefined => {
     const program = args.split(' ')[0]
     const file = config === null ? name : [...project.names].find((candidate) => config.test(candidate))
@@ -164,26 +144,28 @@ function nodeTest({ names, files }: Project): Tool | undefined {
   return test === undefined ? undefined : { command: 'node --test', from: test }
 }
 
-function goTools({ names }: Project): Found {
+function goTools({ names, files, read }: Project): Found {
   if (!names.has('go.mod')) return {}
+  const before = setupsOf(files, read).some(({ program }) => program === 'go') ? `${GO_CACHE} ` : ''
   const golangci = [...names].find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name))
   return {
-    typecheck: { command: 'go build ./...', from: 'go.mod' },
+    typecheck: { command: `${before}go build ./...`, from: 'go.mod' },
     lint:
       golangci === undefined
-        ? { command: 'go vet ./...', from: 'go.mod' }
-        : { command: 'golangci-lint run', from: golangci },
-    'unit-test': { command: 'go test ./...', from: 'go.mod' },
+        ? { command: `${before}go vet ./...`, from: 'go.mod' }
+        : { command: `${before}golangci-lint run`, from: golangci },
+    'unit-test': { command: `${before}go test ./...`, from: 'go.mod' },
   }
 }
 
-function rustTools({ names }: Project): Found {
+function rustTools({ names, files, read }: Project): Found {
   if (!names.has('Cargo.toml')) return {}
+  const cargo = setupsOf(files, read).some(({ program }) => program === 'cargo') ? `${CARGO_CACHE} cargo` : 'cargo'
   return {
-    typecheck: { command: 'cargo check --all-targets', from: 'Cargo.toml' },
-    lint: { command: 'cargo clippy --all-targets', from: 'Cargo.toml' },
-    'unit-test': { command: 'cargo test', from: 'Cargo.toml' },
-    build: { command: 'cargo build', from: 'Cargo.toml' },
+    typecheck: { command: `${cargo} check --all-targets`, from: 'Cargo.toml' },
+    lint: { command: `${cargo} clippy --all-targets`, from: 'Cargo.toml' },
+    'unit-test': { command: `${cargo} test`, from: 'Cargo.toml' },
+    build: { command: `${cargo} build`, from: 'Cargo.toml' },
   }
 }
 
@@ -195,19 +177,49 @@ function pythonTools({ names, files, read }: Project): Found {
     const within = settings.find((name) => (read(name) ?? '').includes(`[${section}`))
     return within === undefined ? undefined : { command, from: `${section} in ${within}` }
   }
-  const tests = files.find((file) => /(?:^|\/)(?:conftest|test_[^/]*)\.py$/.test(file))
+  const own = setupsOf(files, read).some(({ program }) => ['python3', 'uv', 'poetry'].includes(program))
+  // The work's own code comes before what is installed of it.
+  const path = files.some((file) => /^src\/[^/]+\/__init__\.py$/.test(file)) ? 'PYTHONPATH=src ' : ''
+  const python = `${path}${own ? VENV_PYTHON : 'python3'}`
   const found: Record<ToolName, Tool | undefined> = {
     typecheck:
       tool(['mypy.ini', '.mypy.ini'], 'tool.mypy', 'mypy .') ?? tool(['pyrightconfig.json'], 'tool.pyright', 'pyright'),
     lint: tool(['ruff.toml', '.ruff.toml'], 'tool.ruff', 'ruff check .') ?? tool(['.flake8'], 'flake8', 'flake8'),
     'unit-test':
-      tool(['pytest.ini'], 'tool.pytest', 'python3 -m pytest') ??
-      (tests === undefined ? undefined : { command: 'python3 -m pytest', from: tests }),
+      tool(['pytest.ini'], 'tool.pytest', `${python} -m pytest`) ??
+      tool([], 'pytest', `${python} -m pytest`) ??
+      pythonTests(files, read, python),
     build: undefined,
     e2e: undefined,
   }
   return eachTool((name) => found[name])
 }
+
+/** pytest where the project mentions it; unittest finds the tests of a folder, or of a package. */
+function pythonTests(files: readonly string[], read: ReadText, python: string): Tool | undefined {
+  const test = files.find((file) => /(?:^|\/)(?:conftest|test_[^/]*|[^/]*_test)\.py$/.test(file))
+  if (test === undefined) return undefined
+  const folder = /^(tests?)\//.exec(test)?.[1]
+  const isUnittest = /^\s*(?:import unittest|from unittest\b)/m.test(read(test) ?? '')
+  if (usesPytest(read) || files.some((file) => file.endsWith('conftest.py')) || !isUnittest)
+    return { command: `${python} -m pytest`, from: test }
+  const within = folder === undefined || files.includes(`${folder}/__init__.py`) ? '' : ` discover -s ${folder}`
+  return { command: `${python} -m unittest${within}`, from: test }
+}
+
+const FINDERS: readonly ((project: Project) => Found)[] = [
+  packageScripts,
+  makeTargets,
+  taskTargets,
+  nodeTools,
+  goTools,
+  rustTools,
+  pythonTools,
+  rubyTools,
+  phpTools,
+  jvmTools,
+  nativeTools,
+]
 
 function eachTool(find: (name: ToolName) => Tool | undefined): Found {
   return Object.fromEntries(

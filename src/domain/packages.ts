@@ -1,0 +1,79 @@
+/** How a project's npm packages are installed, and its scripts run: by its package.json and lock files. */
+
+export interface PackageJson {
+  scripts: Readonly<Record<string, unknown>>
+  dependencies: Readonly<Record<string, unknown>>
+  /** Folders of further packages, as globs. */
+  workspaces: readonly string[]
+  /** `name@version`, as the project asks for it. */
+  manager: string | null
+}
+
+/** A text of the project by its path from the root; null when there is none. */
+export type ReadText = (path: string) => string | null
+
+/** A package.json that is no JSON offers nothing; the project's own tools will say so. */
+export function packageOf(read: ReadText, path = 'package.json'): PackageJson {
+  let value: unknown = null
+  try {
+    value = JSON.parse(read(path) ?? 'null')
+  } catch {
+    // As above.
+  }
+  const all = isMap(value) ? value : {}
+  const part = (key: string): Record<string, unknown> => (isMap(all[key]) ? all[key] : {})
+  const { workspaces, packageManager } = all
+  const listed = isMap(workspaces) ? workspaces['packages'] : workspaces
+  return {
+    scripts: part('scripts'),
+    dependencies: { ...part('dependencies'), ...part('devDependencies') },
+    workspaces: Array.isArray(listed) ? listed.filter((glob) => typeof glob === 'string') : [],
+    manager: typeof packageManager === 'string' ? packageManager : null,
+  }
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+export const isManager = (program: string): boolean => /^(?:npm|pnpm|yarn|bun)$/.test(program)
+
+export interface Manager {
+  name: ManagerName
+  run: { script: string; test: string }
+  /** Runs a program of an installed package. */
+  exec: string
+  /** The lock files of other managers that lie there too. */
+  ignored: readonly string[]
+}
+
+const LOCKS: readonly (readonly [string, ManagerName])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+]
+
+/** Scripts are resolved without their manager (command.ts), and npx finds what any of them installed: it need not be there. */
+const RUNS: Readonly<Record<ManagerName, Pick<Manager, 'run' | 'exec'>>> = {
+  npm: { run: { script: 'npm run', test: 'npm test' }, exec: 'npx' },
+  pnpm: { run: { script: 'pnpm run', test: 'pnpm test' }, exec: 'npx' },
+  yarn: { run: { script: 'yarn run', test: 'yarn test' }, exec: 'npx' },
+  // `bun test` is Bun's own test runner, not the script.
+  bun: { run: { script: 'bun run', test: 'bun run test' }, exec: 'bun x' },
+}
+
+/** What the project asks for, then whose lock file lies there; of several, the first of the list. */
+export function managerOf(names: ReadonlySet<string>, read: ReadText): Manager {
+  const locks = LOCKS.filter(([file]) => names.has(file))
+  const asked = /^(npm|pnpm|yarn|bun)@/.exec(packageOf(read).manager ?? '')?.[1] as ManagerName | undefined
+  const name = asked ?? locks[0]?.[1] ?? 'npm'
+  const ignored = locks.flatMap(([file, owner]) => (owner === name ? [] : [file]))
+  // With Yarn's Plug'n'Play there is no folder of programs.
+  const exec = name === 'yarn' && names.has('.pnp.cjs') ? 'yarn' : RUNS[name].exec
+  return { name, ...RUNS[name], exec, ignored }
+}

@@ -1,0 +1,154 @@
+/**
+ * What makes a clean checkout of a project ready for its checks, by what its files say. A setup's outputs are moved to
+ * other folders later, so nothing here may write whole paths into them: a package of the project itself is never
+ * installed in place.
+ */
+import { managerOf, packageOf, type ReadText } from './packages.ts'
+
+export interface Setup {
+  command: string
+  /** Where that is known from, for people. */
+  from: string
+  /** The program that it needs first. */
+  program: string
+}
+
+/** Whether a program is on this machine. */
+export type Has = (program: string) => boolean
+
+/** One for each kind of package that the project has; none where nothing is to be installed. */
+export function setupsOf(files: readonly string[], read: ReadText, has: Has = () => true): Setup[] {
+  const names = new Set(files.filter((file) => !file.includes('/')))
+  const found = [nodeSetup, pythonSetup, goSetup, rustSetup, rubySetup, phpSetup, mavenSetup].map((find) =>
+    find(names, read, has),
+  )
+  return found.filter((setup) => setup !== null)
+}
+
+type Find = (names: ReadonlySet<string>, read: ReadText, has: Has) => Setup | null
+
+const nodeSetup: Find = (names, read, has) => {
+  if (!names.has('package.json')) return null
+  const { dependencies, workspaces, manager: asked } = packageOf(read)
+  const manager = managerOf(names, read)
+  const lock = LOCK_OF[manager.name].find((file) => names.has(file))
+  if (lock === undefined && Object.keys(dependencies).length === 0 && workspaces.length === 0) return null
+  const version = new RegExp(`^${manager.name}@([\\w.-]+)`).exec(asked ?? '')?.[1] ?? null
+  const berry =
+    names.has('.yarnrc.yml') || /^__metadata:/m.test(read('yarn.lock') ?? '') || /^[2-9]/.test(version ?? '')
+  const from = lock ?? (asked === null ? 'package.json' : 'packageManager of package.json')
+  if (manager.name === 'npm') {
+    const command = lock === undefined ? 'npm install --no-package-lock --no-audit --no-fund' : 'npm ci'
+    return { command, from, program: 'npm' }
+  }
+  const frozen = manager.name === 'yarn' && berry ? '--immutable' : '--frozen-lockfile'
+  const words = `install${lock === undefined ? '' : ` ${frozen}`}`
+  // Scripts are run without their manager, so installing is all that it is needed for.
+  const carried = /^yarnPath:\s*["']?([\w./-]+)/m.exec(read('.yarnrc.yml') ?? '')?.[1]
+  if (carried !== undefined && manager.name === 'yarn')
+    return { command: `node ${carried} ${words}`, from, program: 'node' }
+  if (has(manager.name)) return { command: `${manager.name} ${words}`, from, program: manager.name }
+  const wanted = version ?? (manager.name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
+  const name = manager.name === 'yarn' ? (berry ? '@yarnpkg/cli-dist' : 'yarn') : manager.name
+  const at = wanted || (name === 'yarn' ? '1' : '')
+  return { command: `npx --yes ${name}${at === '' ? '' : `@${at}`} ${words}`, from, program: 'npx' }
+}
+
+const LOCK_OF = {
+  npm: ['package-lock.json', 'npm-shrinkwrap.json'],
+  pnpm: ['pnpm-lock.yaml'],
+  yarn: ['yarn.lock'],
+  bun: ['bun.lock', 'bun.lockb'],
+} as const
+
+/** A pnpm that reads a lock file of this version, and settings of its time. */
+function pnpmVersion(lock: string): string {
+  const version = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1] ?? ''
+  return { '5': '7', '6': '8', '9': '10' }[version] ?? ''
+}
+
+/** Where the packages of a Python project go: beside it, found by the commands that name it. */
+export const VENV_PYTHON = '.venv/bin/python'
+
+const pythonSetup: Find = (names, read) => {
+  if (names.has('uv.lock')) return { command: 'uv sync --frozen --no-editable', from: 'uv.lock', program: 'uv' }
+  if (names.has('poetry.lock')) {
+    const command = 'POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-root --no-interaction'
+    return { command, from: 'poetry.lock', program: 'poetry' }
+  }
+  const lists = [...names].filter((name) =>
+    /^(?:requirements(?:[-_.](?:dev|tests?|testing))?|(?:dev|tests?)-requirements)\.txt$/.test(name),
+  )
+  const listed = lists.filter((name) => /^\s*[\w-]/m.test(read(name) ?? '')).toSorted()
+  const own = ownRequirements(read)
+  if (listed.length === 0 && own === null) return null
+  const words = [
+    ...listed.map((name) => `-r ${name}`),
+    ...(own === null ? [] : [own]),
+    ...(usesPytest(read) ? ['pytest'] : []),
+  ]
+  return {
+    command: `python3 -m venv .venv && ${VENV_PYTHON} -m pip install --quiet ${words.join(' ')}`,
+    from: [...listed, ...(own === null ? [] : ['pyproject.toml'])].join(', '),
+    program: 'python3',
+  }
+}
+
+/** The project as a package, for what it depends on; null where it depends on nothing. */
+function ownRequirements(read: ReadText): string | null {
+  const text = read('pyproject.toml') ?? ''
+  const extra = ['test', 'tests', 'testing', 'dev'].find((name) =>
+    new RegExp(`^${name}\\s*=\\s*\\[`, 'm').test(section(text, 'project.optional-dependencies')),
+  )
+  const depends = /^dependencies\s*=\s*\[\s*(?:#.*\n\s*)*["']/m.test(section(text, 'project'))
+  const installs =
+    depends || extra !== undefined || /^\s*install_requires\s*=\s*\S*\n?\s*\w/m.test(read('setup.cfg') ?? '')
+  return installs ? (extra === undefined ? '.' : `'.[${extra}]'`) : null
+}
+
+function section(toml: string, name: string): string {
+  return toml.split(/^(?=\[)/m).find((part) => part.startsWith(`[${name}]`)) ?? ''
+}
+
+/** Whether the project's own words mention pytest. */
+export function usesPytest(read: ReadText): boolean {
+  return ['pyproject.toml', 'setup.cfg', 'tox.ini', 'pytest.ini', 'noxfile.py', 'requirements-dev.txt'].some((name) =>
+    /pytest/.test(read(name) ?? ''),
+  )
+}
+
+/** Downloaded beside the project, where no judged code can change it; the checks look there. */
+export const GO_CACHE = 'GOMODCACHE="$PWD/.gomodcache" GOFLAGS=-modcacherw'
+export const CARGO_CACHE = 'CARGO_HOME="$PWD/.cargo-home"'
+
+const goSetup: Find = (names, read) =>
+  names.has('go.mod') && (read('go.sum') ?? '').trim() !== ''
+    ? { command: `${GO_CACHE} go mod download`, from: 'go.sum', program: 'go' }
+    : null
+
+const rustSetup: Find = (names, read) => {
+  const external = /^source\s*=/m.test(read('Cargo.lock') ?? '')
+  return names.has('Cargo.toml') && external
+    ? { command: `${CARGO_CACHE} cargo fetch --locked`, from: 'Cargo.lock', program: 'cargo' }
+    : null
+}
+
+const rubySetup: Find = (_, read) => {
+  const gems = /^\s*(?:gem|gemspec)\b/m.test(read('Gemfile') ?? '')
+  return gems ? { command: 'BUNDLE_PATH=vendor/bundle bundle install', from: 'Gemfile', program: 'bundle' } : null
+}
+
+const phpSetup: Find = (_, read) => {
+  const needs = /"require(?:-dev)?"\s*:\s*\{[^}]*"[\w-]+\/[\w-]+"/.test(read('composer.json') ?? '')
+  return needs
+    ? { command: 'composer install --no-interaction --no-progress', from: 'composer.json', program: 'composer' }
+    : null
+}
+
+/** Maven's packages, likewise. */
+export const MAVEN = 'mvn -q -B -Dmaven.repo.local=.m2'
+
+const mavenSetup: Find = (_, read) =>
+  /<dependency>/.test(read('pom.xml') ?? '')
+    ? { command: `${MAVEN} dependency:go-offline`, from: 'pom.xml', program: 'mvn' }
+    : null
