@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'rolldown'
 
@@ -37,6 +37,12 @@ export default defineConfig({
     chunkFileNames: 'chunk-[name]-[hash].js',
   },
   plugins: [
+    {
+      name: 'files that test runners are given',
+      writeBundle() {
+        cpSync('src/verify/runners/helpers', 'dist/helpers', { recursive: true })
+      },
+    },
     {
       name: 'licences of what is bundled',
       writeBundle() {

@@ -7,8 +7,8 @@ const WHOLE = ['src/**/*.test.ts', 'test/**/*.test.ts']
 const SANDBOXED = [
   'src/{agents,process}/**/*.test.ts',
   'test/agents/**/*.test.ts',
-  'test/{blackbox/{demo,landing,sandbox,start,verify-bad},crash/kill}.test.ts',
-  'test/{hostile/{escape,processes},lies/sandboxed,package}.test.ts',
+  'test/{blackbox/{container,demo,landing,sandbox,start,verify-bad},crash/kill}.test.ts',
+  'test/{hostile/{escape,processes},lies/sandboxed,examples,package,zoo}.test.ts',
   // A browser is unpacked once, and is too large for that.
   'test/web/**/*.test.ts',
 ]

@@ -11,7 +11,7 @@ export async function help(): Promise<Row[]> {
     Array.from({ length: 21 }, () => {
       const start = performance.now()
       if (spawnSync(process.execPath, [bin, '--help']).status !== 0)
-        throw new Error('muster --help failed: run npm run prepare')
+        throw new Error('muster --help failed: run npm run build')
       return performance.now() - start
     }),
   )

@@ -37,7 +37,7 @@ export function warm(): Promise<Row[]> {
     const make = async (n: number): Promise<number> => {
       const base = await workspaces.attemptBase(null, 'main')
       const start = performance.now()
-      const golden = await copies.copyFor(project.config, base, 'main', () => {})
+      const golden = await copies.copyFor(project.config, base, 'main', { line: () => {} })
       await workspaces.checkout({
         dir: join(project.dataDir, 'workspaces', String(n)),
         base,

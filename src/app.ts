@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { agentRuntime } from './agents/programs.ts'
@@ -20,6 +20,7 @@ import { Mutexes } from './engine/mutex.ts'
 import { LATER } from './engine/notices.ts'
 import type { EngineParts } from './engine/parts.ts'
 import { proven } from './engine/proven.ts'
+import { withRole } from './config/cast.ts'
 import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
@@ -34,11 +35,13 @@ import type { Workspaces } from './ports/workspaces.ts'
 import { environmentDigest } from './process/versions.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { requireFolder } from './data-folder.ts'
+import { logFile, openLog } from './engine-log.ts'
 import { ensureKey, readKey } from './history-key.ts'
-import { describeSandbox } from './kept-in.ts'
+import { describeSandbox, sandboxKey, seesLayers } from './kept-in.ts'
 import { beginWork, endWork } from './outage.ts'
 import { makeFolder } from './project.ts'
 import { askerAt, prove } from './proof.ts'
+import { servedAt, servedFile } from './served.ts'
 import type { EngineClient } from './server/client.ts'
 import { connectEngine } from './server/client.ts'
 import type { SocketServer } from './server/socket.ts'
@@ -54,16 +57,13 @@ import { userIdentity } from './workspace/repository.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export { channelProblems } from './channels/channels.ts'
+export { isKnownToShell } from './process/command.ts'
 export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
 export { requireToken } from './forge/choose.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
-const logFile = (place: Place): string => join(place.dataDir, 'muster.log')
 export const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')
-/** Where the address of a `muster serve` is found. */
-export const servedFile = (place: Place): string => join(place.dataDir, 'serve.json')
-const logBytesMax = 16 * 1024 * 1024
 /** How long to wait for a process that holds the lock and does not answer yet. */
 const attachTimeoutMs = 10_000
 const attachPauseMs = 40
@@ -99,14 +99,14 @@ export interface Attachment {
   close(now?: boolean): Promise<void>
 }
 
-export async function openWorkspaces(place: Place, env: Environment): Promise<Workspaces> {
+export async function openWorkspaces(place: Place, env: Environment, layers = true): Promise<Workspaces> {
   const { repository, dataDir } = place
   makeFolder(dataDir)
   const own = { name: 'Muster', email: 'muster@muster.invalid' }
   const identity = (await userIdentity(repository, env['HOME'])) ?? own
   const mirror = new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, identity)
   await mirror.ensure()
-  return mirrorWorkspaces(mirror)
+  return mirrorWorkspaces(mirror, { layers })
 }
 
 /** For looking: any number of processes may, beside a running engine too. */
@@ -163,7 +163,8 @@ export async function attach(project: Project, env: Environment, hub = new Hub()
 }
 
 async function startEngine(project: Project, env: Environment, lock: Lock, hub: Hub): Promise<Attachment> {
-  if (project.config.sandbox.mode === 'require') await describeSandbox('require')
+  const { sandbox } = project.config
+  if (sandbox.mode !== 'auto' && sandbox.mode !== 'off') await describeSandbox(sandbox)
   requireToken(project.config.forge ?? { type: 'local' }, env)
   const log = await openLog(project)
   hub.subscribe(log.write)
@@ -230,7 +231,7 @@ async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineCli
     if (client !== null) return { client }
     if (systemClock.now() > deadline) {
       throw new MusterError('busy', `another muster works in ${place.dataDir} and does not answer`, {
-        hint: 'wait for it, or end that process, then try again',
+        hint: 'wait for it, or end that process, then try again; if there is none, its disk may have no locks: muster doctor',
       })
     }
     await new Promise<void>((resolve) => void systemClock.after(attachPauseMs, resolve))
@@ -241,12 +242,42 @@ async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineCli
 export const runningEngine = async (place: Place): Promise<EngineClient | null> =>
   connectEngine(await socketPath(place))
 
+/** What an engine would be made of, for trying it; null while another process is at work here. */
+export async function withParts<T>(
+  project: Project,
+  env: Environment,
+  use: (parts: EngineParts) => Promise<T>,
+): Promise<T | null> {
+  requireFolder(project.dataDir)
+  const lock = takeLock(lockFile(project))
+  if (lock === null) return null
+  try {
+    const { parts, close } = await buildParts(project, env, new Hub())
+    try {
+      return await use(parts)
+    } finally {
+      await close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
 async function buildEngine(
   project: Project,
   env: Environment,
   probe: Hub,
   instead: Partial<EngineParts> = {},
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
+  const { parts, close } = await buildParts(project, env, probe)
+  return { engine: new Engine({ ...parts, ...instead }), close }
+}
+
+async function buildParts(
+  project: Project,
+  env: Environment,
+  probe: Hub,
+): Promise<{ parts: EngineParts; close(): Promise<void> }> {
   const { key, isNew } = await ensureKey(project.dataDir, systemRandom)
   const store = await openStore({ file: databaseFile(project), key })
   try {
@@ -255,9 +286,10 @@ async function buildEngine(
     // What went wrong before this stands leaves the mark of the one before: the next start looks again.
     const lost = await beginWork(project, systemClock.now())
     if (lost !== null) probe.emit({ type: 'mirror-mended', lost })
-    const parts = engineParts(project, store, await openWorkspaces(project, env), probe, env)
+    const workspaces = await openWorkspaces(project, env, await seesLayers(project.config.sandbox))
+    const parts = engineParts(project, store, workspaces, probe, env)
     const close = () => store.close().then(() => endWork(project, systemClock.now()))
-    return { engine: new Engine({ ...parts, ...instead }), close }
+    return { parts, close }
   } catch (error) {
     await store.close()
     throw error
@@ -296,10 +328,12 @@ export function engineParts(
       cache: store,
       ...place,
       now: () => systemClock.now(),
-      environment: async (names, words) => `${project.config.sandbox.mode} ${await environmentDigest(names, words)}`,
+      environment: async (names, words) =>
+        `${await sandboxKey(project.config.sandbox)} ${await environmentDigest(names, words)}`,
       exclusive: (word, work) => alone.run(word, work),
     }),
     deployer,
+    cast: (config, roles) => roles.reduce((cast, role) => withRole(cast, project.root, role), config),
     drafts: { read: (text) => draftWithWarnings(text, project) },
     forge,
     ...stepsOf(workspaces, forge, systemClock),
@@ -309,35 +343,6 @@ export function engineParts(
     ...times,
     config: project.config,
     ...place,
-  }
-}
-
-export interface Served {
-  url: string
-  /** For people at other machines. */
-  shared: string | null
-  pid: number
-}
-
-/** Where the project is served, as the last server wrote it down; null too while it is only half written. */
-export async function servedAt(place: Place): Promise<Served | null> {
-  try {
-    return JSON.parse(await readFile(servedFile(place), 'utf8')) as Served
-  } catch {
-    return null
-  }
-}
-
-/** The engine's own log: every probe event but the agents' output, which has logs of its own. */
-async function openLog(place: Place): Promise<{ write(event: ProbeEvent): void; close(): void }> {
-  const file = logFile(place)
-  if (existsSync(file) && statSync(file).size > logBytesMax) await rename(file, `${file}.1`)
-  const { pino, destination } = await import('pino')
-  const stream = destination({ dest: file, sync: true, mode: 0o600 })
-  const logger = pino({ base: { pid: process.pid } }, stream)
-  return {
-    write: ({ type, at: _at, ...rest }) => void (type === 'output' || logger.info({ event: type, ...rest })),
-    close: () => stream.end(),
   }
 }
 

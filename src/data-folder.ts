@@ -1,9 +1,15 @@
 /** The folder of a project's data: whose it is, and whether its disk can be trusted with it. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { rm, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { MusterError } from './domain/errors.ts'
+import { writeDurably } from './durable.ts'
+import { toolEnvironment } from './process/environment.ts'
+import { runToEnd } from './process/run.ts'
 import { makeFolder } from './project.ts'
+import { ASK_FOR_LOCK, takeLock } from './store/lock.ts'
+
+const ELSEWHERE = 'set MUSTER_HOME to a folder on a disk of this machine'
 
 /** By the number that Linux tells of a file system. Their locks hold on one machine at best, and a sync may promise too much. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -53,6 +59,28 @@ function requireWritable(dir: string): void {
       hint: 'set MUSTER_HOME to a folder of yours that can be written to',
       cause,
     })
+  }
+}
+
+const askTimeoutMs = 10_000
+
+/** Tries what Muster relies on: that a lock keeps another process away, and that a file can be synced. Nothing is left there. */
+export async function requireDisk(dir: string): Promise<void> {
+  const file = join(dir, `.disk-${process.pid}`)
+  const refuse = (what: string): never => {
+    throw new MusterError('storage', `${what} in ${dir}: its disk cannot be used`, { hint: ELSEWHERE })
+  }
+  const lock = takeLock(file) ?? refuse('no lock can be taken')
+  try {
+    const command = [process.execPath, '-e', ASK_FOR_LOCK, file]
+    const { code } = await runToEnd({ command, cwd: dir, env: toolEnvironment(), timeoutMs: askTimeoutMs })
+    if (code === 0) refuse('locks do not hold')
+    await writeDurably(file, {}).catch((error: NodeJS.ErrnoException) =>
+      refuse(`nothing can be synced (${error.code})`),
+    )
+  } finally {
+    lock.release()
+    await rm(file, { force: true })
   }
 }
 

@@ -1,11 +1,25 @@
 /** What keeps workers in on this machine, in words for people: what they read before work starts, and when they ask. */
-import type { ProjectConfig, SandboxConfig } from './domain/config.ts'
+import { formatBytes } from './domain/bytes.ts'
+import { keepsIn, type ProjectConfig, type SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
+import { runLimits } from './process/limits/fence.ts'
+import { findPlaces, type Places } from './process/limits/groups.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 
+const HINTS = {
+  container: 'get the image with podman pull or docker pull, or correct sandbox in muster.yaml (docs/sandbox.md)',
+  'sandbox-exec': 'take it out of muster.yaml, or choose another (docs/sandbox.md)',
+}
+
 /** A `config` error where the configuration requires more than there is. */
-export async function describeSandbox(mode: SandboxConfig['mode']): Promise<string> {
-  const { kind, why } = await findSandbox()
+export async function describeSandbox(sandbox: SandboxConfig): Promise<string> {
+  const { mode } = sandbox
+  const { kind, why } = await findSandbox(sandbox)
+  if (mode === 'container' || mode === 'sandbox-exec') {
+    if (kind === 'container') return `container: ${why}`
+    if (kind === 'sandbox-exec') return `sandbox-exec, which nobody has tested (unsandboxed): ${why}`
+    throw new MusterError('config', `muster.yaml asks for ${mode}: ${why}`, { hint: HINTS[mode] })
+  }
   if (kind === 'bubblewrap') return mode === 'off' ? `off in muster.yaml, though ${why}` : `bubblewrap: ${why}`
   if (mode === 'require') {
     throw new MusterError('config', `muster.yaml requires a sandbox: ${why}`, { hint: `install it: ${INSTALL_HINT}` })
@@ -18,18 +32,54 @@ export async function describeSandbox(mode: SandboxConfig['mode']): Promise<stri
   return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
 }
 
-export async function isKeptIn(mode: SandboxConfig['mode']): Promise<boolean> {
-  return mode !== 'off' && (await findSandbox()).kind === 'bubblewrap'
+export async function isKeptIn(sandbox: SandboxConfig): Promise<boolean> {
+  return sandbox.mode !== 'off' && keepsIn((await findSandbox(sandbox)).kind)
 }
 
 /** Null where agents are kept in. */
 export async function sandboxNote({
-  sandbox: { mode },
+  sandbox,
   decisions,
 }: Pick<ProjectConfig, 'sandbox' | 'decisions'>): Promise<string | null> {
-  if (await isKeptIn(mode)) return null
+  // Where a container is asked for and does not work, nothing starts.
+  if (sandbox.mode === 'container' || (await isKeptIn(sandbox))) return null
   const off = ['sandbox: off in muster.yaml', 'take that out']
-  const [cause, mend] = mode === 'off' ? off : [(await findSandbox()).why, INSTALL_HINT]
+  if (sandbox.mode === 'sandbox-exec') {
+    return `agents are kept from files by sandbox-exec, which nobody has tested: decisions are asked for as without a sandbox`
+  }
+  const [cause, mend] = sandbox.mode === 'off' ? off : [(await findSandbox(sandbox)).why, INSTALL_HINT]
   const scripted = decisions === 'scripted' ? ', and decide in your name (decisions: scripted in muster.yaml)' : ''
   return `agents are not kept in (${cause}): they can read and change whatever you can${scripted}. To keep them in: ${mend}`
+}
+
+/** What a run may use here, and what of that nothing keeps it from. */
+export async function describeLimits(
+  chosen: SandboxConfig['limits'],
+  places?: Places,
+): Promise<{ text: string; kept: boolean }> {
+  const { processes, memoryBytes, diskBytes } = runLimits(chosen ?? {})
+  const { pids, memory } = places ?? (await findPlaces())
+  const wanted = [
+    ...(processes === null ? [] : [{ what: `${processes} processes`, place: pids }]),
+    ...(memoryBytes === null ? [] : [{ what: `${formatBytes(memoryBytes)} of memory`, place: memory }]),
+    ...(diskBytes === null ? [] : [{ what: `${formatBytes(diskBytes)} of disk`, place: null }]),
+  ]
+  const lost = wanted.filter(({ place }) => typeof place === 'string')
+  const kept = wanted.filter(({ place }) => typeof place !== 'string').map(({ what }) => what)
+  const text = kept.length === 0 ? 'a run may use as much as it likes' : `each run may use ${kept.join(', ')}`
+  if (lost.length === 0) return { text, kept: true }
+  const why = [...new Set(lost.map(({ place }) => place))].join('; ')
+  const here = `nothing limits it to ${lost.map(({ what }) => what).join(' and ')} here (${why})`
+  return { text: `${text}\n${here}\nfor more, where systemd runs: systemd-run --user --scope muster …`, kept: false }
+}
+
+/** Of two that are the same, a command finds the same programs. */
+export async function sandboxKey(sandbox: SandboxConfig): Promise<string> {
+  if (sandbox.mode !== 'container') return sandbox.mode
+  return `container ${(await findSandbox(sandbox)).container?.image ?? ''}`
+}
+
+/** Layers are mounted where Muster starts a worker, and docker starts it elsewhere. */
+export async function seesLayers(sandbox: SandboxConfig): Promise<boolean> {
+  return sandbox.mode !== 'container' || (await findSandbox(sandbox)).container?.runtime !== 'docker'
 }

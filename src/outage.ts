@@ -8,9 +8,11 @@ import { join } from 'node:path'
 import { forDisplay } from './domain/display.ts'
 import { MusterError } from './domain/errors.ts'
 import { readDurable, writeDurably } from './durable.ts'
-import { bootId } from './process/record.ts'
+import { readStat } from './process/group.ts'
+import { bootId, identify } from './process/record.ts'
 import type { Place } from './project.ts'
 import { mendMirror } from './workspace/mend.ts'
+import { mendSubmodules } from './workspace/submodules.ts'
 
 /** By then a system has written to the disk what nobody synced. */
 const writtenMs = 2 * 60_000
@@ -19,6 +21,7 @@ const markOf = (dataDir: string): string => join(dataDir, 'at-work.json')
 
 /** Mends what needs it, and says from now on that somebody is at work. The refs that were lost; null: nothing was wrong. */
 export async function beginWork(place: Place, now: number): Promise<string[] | null> {
+  requireAlone(place.dataDir)
   const lost = wentDown(place.dataDir, now) ? await mend(place) : null
   await writeDurably(markOf(place.dataDir), whereWeAre())
   return lost
@@ -30,8 +33,22 @@ export async function endWork({ dataDir }: Place, now: number): Promise<void> {
   await writeDurably(markOf(dataDir), { ...whereWeAre(), ended: now }).catch(() => undefined)
 }
 
-export function mend({ dataDir, repository }: Place): Promise<string[] | null> {
-  return mendMirror(join(dataDir, 'mirror.git'), repository.gitDir)
+/** The main mirror first: it knows what those of submodules must have. */
+export async function mend({ dataDir, repository }: Place): Promise<string[] | null> {
+  const mirror = join(dataDir, 'mirror.git')
+  const lost = await mendMirror(mirror, { userGitDirs: async () => [repository.gitDir] })
+  const inside = await mendSubmodules(mirror, repository.gitDir)
+  return lost === null && inside === null ? null : [...(lost ?? []), ...(inside ?? [])]
+}
+
+/** Whoever begins has the lock. If the one who had it before still works, it was given to both. */
+function requireAlone(dataDir: string): void {
+  const { pid, startTime, boot, ended } = readDurable(markOf(dataDir)) ?? {}
+  if (typeof pid !== 'number' || pid === process.pid || typeof ended === 'number') return
+  if (boot !== bootId() || startTime == null || readStat(pid)?.startTime !== startTime) return
+  throw new MusterError('storage', `the locks of ${dataDir} do not hold: process ${pid} works there at the same time`, {
+    hint: `end it, and set MUSTER_HOME to a folder on a disk of this machine before you go on`,
+  })
 }
 
 /** A mark that cannot be read was lost with the rest. On another machine nobody can tell whether that one still works. */
@@ -51,7 +68,10 @@ function wentDown(dataDir: string, now: number): boolean {
   })
 }
 
-const whereWeAre = () => ({ boot: bootId(), machine: machineId(), host: hostname() })
+const whereWeAre = () => {
+  const { pid, startTime } = identify(process.pid)
+  return { boot: bootId(), machine: machineId(), host: hostname(), pid, startTime }
+}
 
 /** The same until the system is installed anew. */
 function machineId(): string {

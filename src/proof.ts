@@ -5,6 +5,7 @@
 import { readdir, stat, type FileHandle } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { join } from 'node:path'
+import { endsAll } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import type { Asker, Proof } from './domain/proof.ts'
 import { isKeptIn } from './kept-in.ts'
@@ -24,10 +25,10 @@ const WHY = {
 export async function prove({ config, dataDir }: Project, asker: Asker, now: number): Promise<Proof> {
   const { decisions, sandbox } = config
   if (decisions === 'scripted') return 'scripted'
-  if (await isKeptIn(sandbox.mode)) return 'kept-in'
+  if (await isKeptIn(sandbox)) return 'kept-in'
   if (asker === 'board') return 'board'
   const why =
-    typeof asker === 'string' ? WHY[asker] : await whyNoPerson(asker.pid, await firstStray(sandbox.mode, dataDir, now))
+    typeof asker === 'string' ? WHY[asker] : await whyNoPerson(asker.pid, await firstStray(sandbox, dataDir, now))
   if (why === null) return 'terminal'
   throw new MusterError('not_allowed', `nothing shows that a person decides this: ${why}`, { hint: HINT })
 }
@@ -50,12 +51,8 @@ export async function askerAt(
 }
 
 /** When the first worker of this project began of which something may be left; null: nothing outlives its run. */
-async function firstStray(
-  mode: Project['config']['sandbox']['mode'],
-  dataDir: string,
-  now: number,
-): Promise<number | null> {
-  if (mode !== 'off' && (await findSandbox()).kind !== 'none') return null
+async function firstStray(sandbox: Project['config']['sandbox'], dataDir: string, now: number): Promise<number | null> {
+  if (sandbox.mode !== 'off' && endsAll((await findSandbox(sandbox)).kind)) return null
   const runs = join(dataDir, 'runs')
   const names = await readdir(runs).catch(() => [])
   const times = await Promise.all(names.map((name) => startOf(join(runs, name))))

@@ -6,18 +6,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment } from './app.ts'
-import {
-  attach,
-  lintDraft,
-  openReader,
-  openWorkspaces,
-  runningEngine,
-  servedAt,
-  servedFile,
-  type Served,
-  systemClock,
-  systemRandom,
-} from './app.ts'
+import { attach, lintDraft, openReader, openWorkspaces, runningEngine, systemClock, systemRandom } from './app.ts'
 import { loadServe } from './config/serve.ts'
 import { MusterError } from './domain/errors.ts'
 import type { Asker } from './domain/proof.ts'
@@ -31,6 +20,7 @@ import { requireFolder } from './data-folder.ts'
 import { openProject } from './project.ts'
 import { isProven } from './proof.ts'
 import { logOf, runPrompt } from './run-logs.ts'
+import { type Served, servedAt, servedFile } from './served.ts'
 import type { HttpServer } from './server/http/server.ts'
 import type { HttpService } from './server/http/service.ts'
 import { isLoopback, listen, tokenIn } from './server/http/server.ts'

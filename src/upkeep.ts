@@ -14,9 +14,11 @@ import { takeLock } from './store/lock.ts'
 import { alteredIn } from './workspace/golden.ts'
 import { damageIn } from './workspace/mend.ts'
 import { Mirror } from './workspace/mirror.ts'
+import { ownBranches, whyKept } from './workspace/retired.ts'
+import { mirrorsIn } from './workspace/submodules.ts'
 
 /** Folders of work that was cut off: nothing reads them again. */
-const LEFT_OVER = /^(?:(?:backup|restore)\.\d+|mirror\.git\.(?:mending|damaged|\d+-\d+\.new))$/
+const LEFT_OVER = /^(?:(?:backup|restore)\.\d+|(?:mirror|submodules\/.+)\.git\.(?:mending|damaged|\d+-\d+\.new))$/
 
 const mirrorDir = ({ dataDir }: Place): string => join(dataDir, 'mirror.git')
 
@@ -30,8 +32,19 @@ function mirrorToRead(place: Place): Mirror | null {
 export async function mirrorHealth(place: Place): Promise<{ kept: number; damage: string[] }> {
   const mirror = mirrorToRead(place)
   if (mirror === null) return { kept: 0, damage: [] }
-  const damage = await damageIn(mirror.dir)
+  const damage = await allDamage(place)
   return { kept: damage.length > 0 ? 0 : (await mirror.health()).kept, damage }
+}
+
+/** Of the mirror and of those of submodules. */
+async function allDamage(place: Place): Promise<string[]> {
+  const damage = existsSync(mirrorDir(place)) ? await damageIn(mirrorDir(place)) : []
+  const inside = join(place.dataDir, 'submodules')
+  for (const name of await mirrorsIn(inside)) {
+    const found = await damageIn(join(inside, name))
+    damage.push(...found.map((what) => `submodules/${name}: ${what}`))
+  }
+  return damage
 }
 
 /** Golden copies, and those of them that cannot be trusted: made again for the next who needs one. */
@@ -47,13 +60,20 @@ export async function goldenHealth(place: Place): Promise<{ kept: number; damage
   return { kept: names.length, damaged }
 }
 
+const branchLook = (mirror: Mirror) => ({
+  ownBranches: () => ownBranches(mirror.userGitDir),
+  whyKept: (branch: string, landed: string) => whyKept(mirror, branch, landed),
+})
+
 /** What Muster's data of this project takes on disk. */
 export async function diskUse(project: Project): Promise<DiskUse> {
   const { dataDir, config } = project
   const store = await openReader(project)
-  const snapshots = async () => (await mirrorToRead(project)?.snapshots()) ?? new Map<string, string>()
+  const mirror = mirrorToRead(project)
+  const snapshots = async () => (await mirror?.snapshots()) ?? new Map<string, string>()
+  const look = mirror === null || config.keepBranches === true ? null : branchLook(mirror)
   try {
-    return (await survey({ dataDir, store, snapshots }, config.retention, systemClock.now())).use
+    return (await survey({ dataDir, store, snapshots, look }, config.retention, systemClock.now())).use
   } finally {
     await store.close()
   }
@@ -68,9 +88,12 @@ export interface Repair {
 /** What can be mended, without mending it. */
 export async function repairsOf(place: Place): Promise<Repair[]> {
   const { dataDir } = place
-  const left = (await readdir(dataDir).catch(() => [])).filter((name) => LEFT_OVER.test(name) && !isAtWork(name))
+  const names = await readdir(dataDir).catch((): string[] => [])
+  const inside = await readdir(join(dataDir, 'submodules')).catch((): string[] => [])
+  const all = [...names, ...inside.map((name) => `submodules/${name}`)]
+  const left = all.filter((name) => LEFT_OVER.test(name) && !isAtWork(name))
   const golden = (await goldenHealth(place)).damaged
-  const damaged = existsSync(mirrorDir(place)) && (await damageIn(mirrorDir(place))).length > 0
+  const damaged = (await allDamage(place)).length > 0
   return [
     ...left.map((name) => removal(dataDir, name, 'which work that was cut off has left')),
     ...golden.map((name) => removal(dataDir, join('golden', name), 'a copy that is damaged; the setup makes another')),
@@ -124,7 +147,7 @@ export async function carryOut(place: Place, repairs: readonly Repair[]): Promis
 
 async function mirrorAgain(place: Place): Promise<string> {
   const lost = (await mend(place)) ?? []
-  const all = 'made the mirror again; what was there is in mirror.git.damaged'
+  const all = 'made the mirror again; what was there is beside it, ending in .damaged'
   if (lost.length === 0) return `${all}; nothing is lost`
   return `${all}; ${lost.length} refs are lost, for example ${lost[0]}: what is not on its branch yet is done again`
 }

@@ -79,10 +79,14 @@ const ROOMS: Record<string, Room> = {
     imports: ['domain', 'engine', 'store', 'workspace', 'app.ts', 'durable.ts', 'outage.ts', 'project.ts'],
     types: ['ports'],
   },
+  /** What happened, for whoever has to find out why; apart from app.ts, which is long enough. */
+  'engine-log.ts': { imports: ['project.ts'], types: ['ports'] },
+  /** Where a project is served. */
+  'served.ts': { imports: ['project.ts'] },
   /** What seals the history. */
   'history-key.ts': { imports: ['durable.ts'], types: ['ports'] },
   /** Whose the folder of the data is, and on what disk. */
-  'data-folder.ts': { imports: ['domain', 'project.ts'] },
+  'data-folder.ts': { imports: ['domain', 'process', 'store', 'durable.ts', 'project.ts'] },
   /** What is mended after the machine went down. */
   'outage.ts': { imports: ['domain', 'process', 'workspace', 'durable.ts', 'project.ts'] },
   /** What shows that a person decides. */
@@ -106,6 +110,7 @@ const ROOMS: Record<string, Room> = {
       'project.ts',
       'proof.ts',
       'run-logs.ts',
+      'served.ts',
     ],
     types: ['ports'],
   },
@@ -127,11 +132,13 @@ const ROOMS: Record<string, Room> = {
       'verify',
       'server',
       'data-folder.ts',
+      'engine-log.ts',
       'history-key.ts',
       'kept-in.ts',
       'outage.ts',
       'project.ts',
       'proof.ts',
+      'served.ts',
     ],
   },
 }
@@ -140,6 +147,7 @@ const ROOMS: Record<string, Room> = {
 const IMPORT_EXCEPTIONS: Record<string, string> = {
   'src/cli/demo.ts → workspace/git.ts': 'makes the repository that the demo runs in',
   'src/cli/doctor.ts → workspace/repository.ts': 'asks whether git is there, with or without a project',
+  'src/cli/help.ts → process/pager.ts': 'shows a page in the pager, which needs no project',
   'src/cli/init.ts → workspace/repository.ts': 'asks for the default branch before there is a configuration',
 }
 
@@ -152,7 +160,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   hono: ['server/http/'],
   kysely: ['store'],
   picomatch: ['contract/rules.ts', 'config/rules.ts', 'verify'],
-  pino: ['app.ts'],
+  pino: ['engine-log.ts'],
   saxes: ['verify/report/coverage.ts', 'verify/report/junit.ts'],
   yaml: ['config'],
   zod: ['config', 'server/http/', 'mcp/people.ts'],

@@ -1,6 +1,8 @@
 /** The agent programs that Muster knows, all together: how each is run, whether it is there, and how its log is read. */
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { isManager } from '../domain/packages.ts'
+import { firstWords } from '../domain/words.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { findCommandProblem } from '../process/command.ts'
 import { claude } from './claude/adapter.ts'
@@ -60,8 +62,14 @@ export async function installedPrograms(env: Readonly<Record<string, string | un
 export function programChecks(config: ProjectConfig | null): { name: string; check(): Promise<string | null> }[] {
   return Object.values(ADAPTERS).map((adapter) => {
     const agents = Object.values(config?.agents ?? {}).filter(({ runtime }) => runtime === adapter.name)
-    return { name: adapter.name, check: () => checkProgram(adapter, agents) }
+    const image = config?.sandbox.mode === 'container'
+    return { name: adapter.name, check: () => (image ? ofImage(agents) : checkProgram(adapter, agents)) }
   })
+}
+
+/** What an image holds is seen when it runs. */
+async function ofImage(agents: readonly AgentConfig[]): Promise<string | null> {
+  return agents.length === 0 ? null : "the image's own, or one in a folder of the PATH below the home"
 }
 
 async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[]): Promise<string | null> {
@@ -77,13 +85,17 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
 export async function commandProblems({ config, root }: { config: ProjectConfig; root: string }): Promise<string[]> {
   const { agents, checks } = config
+  const image = config.sandbox.mode === 'container'
   const commands = [
     ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
-    ...Object.entries(checks).map(([name, { run }]) => [`checks.${name}`, run, null] as const),
+    // Scripts are run without the package manager that a check names.
+    ...Object.entries(checks)
+      .filter(([, { run }]) => !isManager(firstWords(run)[0]?.text ?? ''))
+      .map(([name, { run }]) => [`checks.${name}`, run, null] as const),
   ]
   const problems = await Promise.all(
     commands.map(async ([where, run, install]) => {
-      const problem = await findCommandProblem(run, root)
+      const problem = await findCommandProblem(run, root, image)
       return problem === null ? [] : [`${where}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
     }),
   )

@@ -25,6 +25,16 @@ export function tellNotices(io: Io, notices: readonly { id: string; notice: stri
   if (more > 0) io.say(`  and ${more} more: muster contract <task> shows them\n`)
 }
 
+/** What is doubtful in the file that was read. Its words are somebody else's. */
+export function tellWarnings(io: Io, warnings: readonly string[]): void {
+  for (const warning of warnings) io.say(`${io.paint.yellow('warning:')} ${oneLine(warning, 600)}\n`)
+}
+
+/** The same in JSON: a key that is there only where something is. */
+export function warned(warnings: readonly string[]): { warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings }
+}
+
 /** Asks about each of these tasks that waits for a word on its contract; unanswered, it stays held. */
 export async function askAboutContracts(
   io: Io,

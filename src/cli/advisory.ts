@@ -4,7 +4,7 @@ import { eachTask, iso } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { reading } from './session.ts'
+import { reading, storyOption } from './session.ts'
 
 interface AdvisoryView {
   taskId: string
@@ -17,7 +17,7 @@ interface AdvisoryView {
 
 export async function advisory(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store) => {
-    const all = await advisoryTasks(store, options['story'])
+    const all = await advisoryTasks(store, await storyOption(store, options))
     if (options['json'] === true) return printJson(io, { advisoryTasks: all })
     if (all.length === 0) io.say('no task is advisory\n')
     for (const { taskId, description, status, output, completedAt } of all) {
@@ -28,9 +28,9 @@ export async function advisory(io: Io, _args: string[], options: Record<string, 
   })
 }
 
-async function advisoryTasks(store: Store, story: unknown): Promise<AdvisoryView[]> {
+async function advisoryTasks(store: Store, story: string | undefined): Promise<AdvisoryView[]> {
   const found: AdvisoryView[] = []
-  for await (const { spec, state } of eachTask(store, typeof story === 'string' ? { story } : {})) {
+  for await (const { spec, state } of eachTask(store, story === undefined ? {} : { story })) {
     const contract = (await store.contracts(spec.id)).at(-1)
     if (contract?.type !== 'advisory') continue
     const runs = await store.runs(spec.id)

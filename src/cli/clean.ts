@@ -13,6 +13,8 @@ import { oneLine, printJson } from './io.ts'
 import { patiently } from './progress.ts'
 import { person, refuseInsideTask } from './session.ts'
 
+const branchesShownMax = 20
+
 export async function clean(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
   const { apply, discard: workspace, json } = options
   if (apply === true) refuseInsideTask(io, 'muster clean --apply')
@@ -93,14 +95,22 @@ function useText(use: DiskUse, now: number): string {
     const age = formatAge(Math.max(0, now - Date.parse(since)))
     lines.push(`  ${run}  ${formatBytes(bytes)}, ${age} old: ${oneLine(why ?? '', 300)}`, `    ${path}`)
   }
+  if (use.branches.length > 0) lines.push('', `Branches whose work has landed: ${use.branches.length}`)
+  for (const { branch, why } of use.branches.slice(0, branchesShownMax))
+    lines.push(`  ${branch}${why === null ? '' : `  stays: ${oneLine(why, 300)}`}`)
+  if (use.branches.length > branchesShownMax) lines.push(`  … and ${use.branches.length - branchesShownMax} more`)
   return `${lines.join('\n')}\n${nextText(use, unsaved)}`
 }
 
-function nextText({ removable, workspaces, runs, golden, mirror }: DiskUse, unsaved: readonly WorkspaceUse[]): string {
+function nextText(
+  { removable, workspaces, runs, golden, mirror, branches }: DiskUse,
+  unsaved: readonly WorkspaceUse[],
+): string {
   const over = workspaces.some(({ state }) => state === 'saved') || runs.expired.count + golden.expired.count > 0
   const may = [
     ...(unsaved.some(({ state }) => state === 'unsaved') ? ['tries again to save the unsaved work'] : []),
     ...(over || mirror.superseded > 0 ? [`removes what may go (${formatBytes(removable)})`] : []),
+    ...(branches.some(({ why }) => why === null) ? ['removes the branches'] : []),
   ]
   if (may.length === 0 && unsaved.length === 0) return '\nnothing needs to go\n'
   const lines = may.length === 0 ? [] : [`  muster clean --apply   ${may.join(' and ')}`]
@@ -119,6 +129,7 @@ function reportText({ saved, removed, kept: unsaved, failed, postponed }: CleanR
     [removed.runs, 'run folder', 'run folders'],
     [removed.golden, 'golden copy', 'golden copies'],
     [removed.snapshots, 'snapshot', 'snapshots'],
+    [removed.branches, 'branch', 'branches'],
   ])
   lines.push(gone === '' ? 'nothing was removed' : `removed ${formatBytes(removed.bytes)}: ${gone}`)
   if (postponed !== null) lines.push(`what runs share was left as it is: ${postponed}`)

@@ -5,11 +5,11 @@ import { costOfLines, dayText, spentLines } from '../engine/overview.ts'
 import type { SpentLine } from '../ports/store.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { reading } from './session.ts'
+import { reading, storyOption } from './session.ts'
 
 export async function cost(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
-  const story = typeof options['story'] === 'string' ? options['story'] : undefined
   await reading(io, async (store) => {
+    const story = await storyOption(store, options)
     const lines = await spentLines(store, story)
     const view = costOfLines(lines)
     const { total } = view

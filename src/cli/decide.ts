@@ -1,11 +1,13 @@
 /** accept, reject, approve, retry, cancel: what a person says to a task. */
-import { withCommands } from '../app.ts'
+import { runningEngine, withCommands } from '../app.ts'
 import { parseComment } from '../domain/comment.ts'
+import type { NewTerms } from '../domain/terms.ts'
 import type { Commands } from '../engine/commands.ts'
 import { taskView } from '../engine/views.ts'
+import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
-import { printJson } from './io.ts'
+import { oneLine, printJson } from './io.ts'
 import { person, reading, refuseInsideTask, requireTask } from './session.ts'
 
 const DONE = {
@@ -30,7 +32,7 @@ export const submit = (io: Io, [task = '', commit = '']: string[], options: Opti
   tell(io, 'submit', options, (commands) => commands.take({ task, revision: commit || null, by: person(io) }))
 
 export const retry = (io: Io, [task = '']: string[], options: Options) =>
-  tell(io, 'retry', options, (commands) => commands.retry({ task, by: person(io) }))
+  tell(io, 'retry', options, (commands, { config }) => commands.retry({ task, by: person(io), config }))
 
 export const cancel = (io: Io, [task = '']: string[], options: Options) =>
   tell(io, 'cancel', options, (commands) => commands.cancel({ task, reason: text(options), by: person(io) }))
@@ -39,17 +41,44 @@ async function tell(
   io: Io,
   kind: keyof typeof DONE,
   options: Options,
-  ask: (commands: Commands) => Promise<{ id: string }>,
+  ask: (commands: Commands, project: Project) => Promise<{ id: string; terms?: NewTerms }>,
 ) {
   refuseInsideTask(io, `muster ${kind}`)
   const project = await openProject(io.cwd, io.env)
-  const { id } = await withCommands(project, io.env, ask)
+  const { id, terms } = await withCommands(project, io.env, (commands) => ask(commands, project))
   await reading(io, async (store) => {
     const task = await requireTask(store, id)
     if (options['json'] === true) return printJson(io, await taskView(store, task))
-    io.say(`${id} ${DONE[kind]}\n`)
-    if (kind !== 'cancel') io.say(`  next: muster run (if none is running), or muster explain ${id}\n`)
+    const { approval, commit } = task.state
+    const lands = kind === 'accept' && approval !== null && approval.commit === commit
+    io.say(`${id} ${DONE[kind]}${lands ? `; it may land on ${task.spec.target}` : ''}\n`)
+    if (task.state.status === 'completed') return io.say('  it changed nothing and is closed\n')
+    if (terms !== undefined) io.say(termsText(terms))
+    if (kind === 'cancel') return
+    const engine = await runningEngine(project)
+    engine?.close()
+    io.say(
+      engine === null
+        ? `  next: muster run, or muster explain ${id}\n`
+        : `  the muster at work goes on with it: muster explain ${id}\n`,
+    )
   })
+}
+
+const linesMax = 20
+
+/** What is new for the task: the configuration key by key, then the criteria. */
+export function termsText({ changes, criteria, contract }: NewTerms): string {
+  const lines = changes.slice(0, linesMax).map((change) => `    ${oneLine(change, 200)}\n`)
+  const more = changes.length > linesMax ? [`    and ${changes.length - linesMax} more\n`] : []
+  const named = Object.entries(criteria).flatMap(([what, texts]: [string, readonly string[]]) =>
+    texts.map((text) => `    ${what}: ${oneLine(text, 200)}\n`),
+  )
+  const sealed =
+    contract === null
+      ? []
+      : ['  its contract is sealed anew; what was verified, approved and waived before counts no more\n']
+  return ['  it takes the present muster.yaml:\n', ...lines, ...more, ...sealed, ...named].join('')
 }
 
 function comments(options: Options) {

@@ -4,12 +4,12 @@ import { statfs } from 'node:fs/promises'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'
 import { openReader, programChecks, requireToken, requireWhole } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
-import { diskNote, lookAtFolder } from '../data-folder.ts'
+import { diskNote, lookAtFolder, requireDisk } from '../data-folder.ts'
 import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
 import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
 import { usesForge } from '../domain/forge.ts'
-import { describeSandbox, isKeptIn } from '../kept-in.ts'
+import { describeLimits, describeSandbox, isKeptIn } from '../kept-in.ts'
 import type { Place } from '../project.ts'
 import { findPlace, openProject, submoduleNotes } from '../project.ts'
 import { carryOut, goldenHealth, mirrorHealth, repairsOf } from '../upkeep.ts'
@@ -17,6 +17,7 @@ import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { patiently } from './progress.ts'
+import { isUsable, prove, provenWords, seconds } from './prove.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 interface Finding {
@@ -41,6 +42,9 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
   )
   if (place !== null && options['repair'] === true) await repair(io, place)
   if (place !== null) findings.push(...(await patiently(io, 'looking', lookAround(io, place))))
+  const sound = findings.every(({ ok }) => ok)
+  const tried = options['try'] === false || !sound ? [] : await tryChecks(io)
+  findings.push(...tried)
   const ok = findings.every((finding) => finding.ok)
   if (options['json'] === true) printJson(io, { ok, findings })
   else {
@@ -49,10 +53,48 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
       io.out(`${mark} ${what.padEnd(14)} ${detail.replaceAll('\n', '\n                 ')}\n`)
       if (!ok && hint !== undefined) io.out(`                 ${io.paint.dim(hint)}\n`)
     }
-    const well = findings.some(({ warns }) => warns === true) ? 'it works, but look at what has a !\n' : 'all is well\n'
-    io.say(ok ? well : 'something needs a hand\n')
+    io.say(`${ok ? wellWords(findings, tried.length > 0) : 'something needs a hand'}\n`)
   }
   return ok ? 0 : 1
+}
+
+/** Nothing is called well that nobody tried. */
+function wellWords(findings: readonly Finding[], tried: boolean): string {
+  const warned = findings.some(({ warns }) => warns === true)
+  const untried = 'setup and checks were not tried: muster doctor tries them'
+  if (warned) return `it works, but look at what has a !${tried ? '' : `; ${untried}`}`
+  return tried ? 'all is well' : `what was looked at is well; ${untried}`
+}
+
+/** The setup and each check, on the head of the base. What was tried before, and depends on nothing that changed, is not run again. */
+async function tryChecks(io: Io): Promise<Finding[]> {
+  const project = await openProject(io.cwd, io.env)
+  const tried = await prove(io, project)
+  const untried = (detail: string): Finding[] => [{ what: 'checks', ok: true, warns: true, detail }]
+  if (tried === null) return untried('not tried: muster is at work here')
+  const { setup, checks } = tried.proof
+  const findings: Finding[] = checks.map((check) => ({
+    what: check.name,
+    ok: isUsable(check),
+    ...(check.result === 'green' ? {} : { warns: true as const }),
+    detail: `${provenWords(check)}${check.reused ? ', known from an earlier try' : ''}`,
+    hint: `correct it, or switch it off: checks: { ${check.name}: false }`,
+  }))
+  const first: Finding[] =
+    setup === null
+      ? []
+      : [
+          {
+            what: 'setup',
+            ok: setup.ok,
+            detail: setup.ok ? seconds(setup.durationMs) : (setup.why ?? ''),
+            hint: 'correct setup: in muster.yaml',
+          },
+        ]
+  if (tried.interrupted) return [...first, ...findings, ...untried('stopped before all were tried')]
+  if (setup?.ok !== false && checks.length === 0)
+    return [...first, ...untried('there are none: Muster itself verifies only what criteria say of files')]
+  return [...first, ...findings]
 }
 
 /** Says what it will do before it does it. */
@@ -74,7 +116,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
   const config = configuration.ok ? (await openProject(io.cwd, io.env)).config : null
-  const mode = config?.sandbox.mode ?? 'auto'
+  const sandbox = config?.sandbox ?? { mode: 'auto', home: [] }
   const notes = configuration.ok ? await submoduleNotes(await openProject(io.cwd, io.env)) : []
   return [
     configuration,
@@ -88,7 +130,8 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
       ? []
       : [await look('notify', async () => channelLine(config, io))]),
     ...(config?.forge?.type === 'github' ? [await look('forge', () => checkForge(io, config))] : []),
-    await lookAtSandbox(mode),
+    await lookAtSandbox(sandbox),
+    await lookAtLimits(config?.sandbox.limits),
     await look('data', () => checkData(place)),
     await look('mirror', () => checkMirror(place)),
     ...(await lookAtGolden(place)),
@@ -96,9 +139,14 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
   ]
 }
 
-async function lookAtSandbox(mode: SandboxConfig['mode']): Promise<Finding> {
-  const found = await look('sandbox', () => describeSandbox(mode))
-  return found.ok && !(await isKeptIn(mode)) ? { ...found, warns: true } : found
+async function lookAtSandbox(sandbox: SandboxConfig): Promise<Finding> {
+  const found = await look('sandbox', () => describeSandbox(sandbox))
+  return found.ok && !(await isKeptIn(sandbox)) ? { ...found, warns: true } : found
+}
+
+async function lookAtLimits(limits: SandboxConfig['limits']): Promise<Finding> {
+  const { text, kept } = await describeLimits(limits)
+  return { what: 'limits', ok: true, detail: text, ...(kept ? {} : { warns: true }) }
 }
 
 /** Where notices go. */
@@ -159,6 +207,7 @@ async function checkGit(): Promise<string> {
 async function checkData(place: Place): Promise<string> {
   const { dataDir } = place
   const nearest = lookAtFolder(dataDir)
+  if (nearest === dataDir) await requireDisk(dataDir)
   const { bavail, bsize } = await statfs(nearest)
   const free = bavail * bsize
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`

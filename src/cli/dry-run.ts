@@ -5,14 +5,22 @@ import { describeUsd } from '../domain/cost.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/plan.ts'
+import { roleOf } from '../domain/transition.ts'
 import { panelOf, phasesOf } from '../domain/validation.ts'
+import { warned } from './advice.ts'
 import { openBefore } from './summary.ts'
 import type { Project } from '../project.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { reading } from './session.ts'
+import { playersOf, playerText, stakeOf, stakeText } from './stake.ts'
 
-export async function dryRun(io: Io, project: Project, plan: Plan | null, json: boolean): Promise<number> {
+export async function dryRun(
+  io: Io,
+  project: Project,
+  plan: Plan | null,
+  { json, warnings }: { json: boolean; warnings: readonly string[] },
+): Promise<number> {
   const { config } = project
   if (plan === null) {
     const open = await reading(io, openBefore)
@@ -34,46 +42,66 @@ export async function dryRun(io: Io, project: Project, plan: Plan | null, json: 
     contracts.set(task.id, await sealed({ ...task, story, written: task.contract, type: null }))
   }
   const tasks = waves.flatMap((wave, index) =>
-    wave.map((task) => ({
-      id: `${plan.key}-${task.id}`,
-      title: task.title,
-      status: stored.get(`${plan.key}-${task.id}`) ?? 'not-started',
-      wave: index + 1,
-      dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
-      agent: task.agent ?? 'implementer',
-      maxRounds: task.maxRounds ?? config.limits.maxTaskRounds,
-      phases: phasesOf(task, config).map(phaseText),
-      contract: contracts.get(task.id) ?? null,
-    })),
+    wave.map((task) => {
+      const phases = phasesOf(task, config)
+      return {
+        id: `${plan.key}-${task.id}`,
+        title: task.title,
+        status: stored.get(`${plan.key}-${task.id}`) ?? 'not-started',
+        wave: index + 1,
+        dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
+        agent: task.agent ?? 'implementer',
+        maxRounds: task.maxRounds ?? config.limits.maxTaskRounds,
+        phases: phases.map((phase) => phaseText(phase, task.agent)),
+        agents: playersOf(task, phases, config),
+        budgetUsd: task.budgetUsd ?? null,
+        contract: contracts.get(task.id) ?? null,
+      }
+    }),
   )
   const { maxWorkers } = config.limits
   const rounds = [...new Set(tasks.map(({ maxRounds }) => maxRounds))].toSorted((a, b) => a - b)
   const budgetUsd = plan.budgetUsd ?? config.limits.budgetUsd
+  // What is over costs nothing more.
+  const open = tasks.filter(({ status }) => status === 'not-started' || status === 'in-progress')
+  const stake = stakeOf(plan, config, open)
+  const known = await reading(io, (store) => store.story(plan.key))
   if (json) {
     printJson(io, {
-      story: { id: plan.key, name: plan.name, branch: `muster/story/${plan.key}`, base: config.base },
+      story: {
+        id: plan.key,
+        name: plan.name,
+        isNew: known === null,
+        branch: `muster/story/${plan.key}`,
+        base: config.base,
+      },
       limits: { ...config.limits, ...(budgetUsd === undefined ? {} : { budgetUsd }) },
+      budget: stake,
       tasks,
+      ...warned(warnings),
     })
     return 0
   }
   io.out(
-    `story ${plan.key}: ${tasks.length} tasks onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${rounds.join(' or ')} rounds each${budgetUsd === undefined ? '' : `, for at most ${describeUsd(budgetUsd)}`}\n`,
+    `${known === null ? 'new story' : 'story'} ${plan.key}: ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${rounds.join(' or ')} rounds each\n${stakeText(stake)}\n`,
   )
   for (const task of tasks) {
-    const known = task.status === 'not-started' ? '' : `  (${task.status})`
+    const begun = task.status === 'not-started' ? '' : `  (${task.status})`
     const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
     io.out(
-      `  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${known}${after}\n       ${task.phases.join(' → ')}\n`,
+      `  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${begun}${after}\n       ${task.phases.join(' → ')}\n`,
     )
+    const bound = task.budgetUsd === null ? '' : `  (at most ${describeUsd(task.budgetUsd)})`
+    io.out(`       ${oneLine(task.agents.map(playerText).join('; ') || 'no agent works on it', 160)}${bound}\n`)
     if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
   }
   return 0
 }
 
-function phaseText(phase: Phase): string {
+function phaseText(phase: Phase, agent: string | null): string {
   const { name, step } = phase
-  return `${name}: ${step.type} ${phase.step.type === 'agent' ? panelOf(phase).join(', ') : step.name}`
+  const roles = () => panelOf(phase).map((role) => roleOf(role, agent))
+  return `${name}: ${step.type} ${step.type === 'agent' ? roles().join(', ') : step.name}`
 }
 
 /** Of a contract what fits on a line: its type, and what counts. */

@@ -32,9 +32,10 @@ export async function elaborate(io: Io, [goal = '']: string[], options: Record<s
   if (options['json'] === true) printJson(io, view)
   else if (view.draft !== null) io.out(draftText(view.draft, view.warnings))
   if (view.status !== 'waiting') {
-    io.say(`${id} made no draft (${view.status}): muster explain ${id}\n`)
+    const next = view.status === 'elaborating' ? 'muster run goes on with it' : `muster explain ${id}`
+    io.say(`${id} has no draft yet (${view.status}): ${next}\n`)
     return view.status === 'elaborating' ? ERROR_CODES.interrupted.exit : ERROR_CODES.failed.exit
   }
   if (options['json'] !== true) io.say(draftHint(id))
-  return ERROR_CODES.waiting.exit
+  return 0
 }

@@ -1,11 +1,11 @@
 /** muster export: everything stored about tasks, as one JSON document for other programs. */
 import { eachTask, runView, storyView, taskView } from '../engine/views.ts'
 import type { Io } from './io.ts'
-import { reading } from './session.ts'
+import { reading, storyOption } from './session.ts'
 
 export async function exportAll(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store) => {
-    const only = typeof options['story'] === 'string' ? options['story'] : undefined
+    const only = await storyOption(store, options)
     const stories = (await store.stories()).filter(({ id }) => only === undefined || id === only)
     const views = await Promise.all(stories.map((story) => storyView(store, story)))
     // Task by task, so that a large store does not have to fit in memory.

@@ -61,7 +61,7 @@ interface How {
 async function asStory(io: Io, opened: Project, name: string, issues: Issue[], how: How): Promise<number> {
   const { plan, config } = planOfIssues(name, issues, opened.config, opened.root)
   const project = { ...opened, config }
-  if (how.dry) return dryRun(io, project, plan, how.json)
+  if (how.dry) return dryRun(io, project, plan, { json: how.json, warnings: [] })
   const submitted = await withCommands(project, io.env, (commands) => commands.submit({ plan, config }))
   if (how.json) printJson(io, { ...submitted, notes: how.notes })
   else {

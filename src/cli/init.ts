@@ -1,15 +1,27 @@
-/** muster init: looks at the repository and writes a muster.yaml that fits it. */
+/** muster init: looks at the repository, tries what it found on the base, and writes a muster.yaml that says what it saw. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL, fileURLToPath } from 'node:url'
-import { installedPrograms } from '../app.ts'
-import { configText, detectChecks, type InitAgent } from '../config/init.ts'
+import { dirname, join } from 'node:path'
+import { installedPrograms, isKnownToShell } from '../app.ts'
+import {
+  configText,
+  copyCandidates,
+  type Detected,
+  detectChecks,
+  detectSetup,
+  type InitAgent,
+  type Seen,
+} from '../config/init.ts'
 import { MusterError } from '../domain/errors.ts'
-import { CONFIG_NAME, findPlace } from '../project.ts'
-import { defaultBranch } from '../workspace/repository.ts'
+import { howToGet } from '../domain/get-tool.ts'
+import { isManager } from '../domain/packages.ts'
+import { commandAt, firstWords } from '../domain/words.ts'
+import type { Proof } from '../engine/prove.ts'
+import { CONFIG_NAME, findPlace, openProject } from '../project.ts'
+import { branches, defaultBranch, filesOf } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
-import { printJson } from './io.ts'
+import { oneLine, printJson } from './io.ts'
+import { isUsable, prove, provenWords, seconds } from './prove.ts'
 
 export async function init(io: Io, _: string[], options: Record<string, unknown>): Promise<void> {
   const { repository, configPath } = await findPlace(io.cwd, io.env)
@@ -22,14 +34,122 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   const base = (await defaultBranch(repository)) ?? 'main'
   const command = typeof options['agent'] === 'string' ? options['agent'] : null
   const [agent = null, ...others] = command === null ? await knownAgents(io) : [{ title: '', run: command, env: [] }]
-  const checks = await detectChecks(repository.root)
-  await writeFile(path, configText({ base, agent, others, checks, schema: schemaUrl() }))
-  if (options['json'] === true) return printJson(io, { path, base, agent, checks })
-  io.say(
-    `wrote ${path}\n  base    ${base}\n  agent   ${agent === null ? 'none found: set agents.implementer.run' : 'run' in agent ? agent.run : `${agent.title} (runtime ${agent.runtime})`}\n`,
-  )
-  if (Object.keys(checks).length > 0) io.say(`  checks  ${Object.keys(checks).join(', ')}\n`)
-  io.say('next: muster doctor, then muster run "what should be done"\n')
+  const files = await filesOf(repository)
+  const read = (name: string) => textOf(join(repository.root, name))
+  const checks = detectChecks(files, read)
+  const here = await programsHere([...MANAGERS, ...Object.values(checks).map(programOf)])
+  const { setup, needs, notes } = detectSetup(files, read, (program) => here.has(program))
+  const copy = copyCandidates(await filesOf(repository, true))
+  const detected: Detected = {
+    base,
+    agent,
+    others,
+    setup,
+    checks,
+    copy,
+    schema: schemaFor(dirname(path), options['schema'] === true),
+  }
+  await writeFile(path, configText(detected))
+  const missing = await missingPrograms([
+    ...needs,
+    ...Object.values(checks)
+      .map(programOf)
+      .filter((name) => !isManager(name)),
+  ])
+  const json = options['json'] === true
+  if (!json) {
+    io.say(`wrote ${path}\n  base    ${base}\n  agent   ${agentLine(agent)}\n`)
+    if (setup !== null) io.say(`  setup   ${setup}\n`)
+    for (const [name, run] of Object.entries(checks)) io.say(`  check   ${name}: ${oneLine(run)}\n`)
+    for (const note of [...notes, ...missing]) io.say(`  note    ${note}\n`)
+    if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
+  }
+  const hasBase = (await branches(repository)).includes(base)
+  const tried = options['try'] === false || !hasBase ? null : await attempt(io, path, detected)
+  if (json) return printJson(io, { path, base, agent, setup, checks, copy, missing, tried })
+  if (tried !== null) for (const line of triedLines(tried)) io.say(`${line}\n`)
+  if (!('unit-test' in checks)) io.say(NO_TESTS)
+  io.say(`next: ${nextStep(tried, options['try'] === false)}\n`)
+}
+
+const MANAGERS = ['pnpm', 'yarn', 'bun', 'npm', 'npx']
+
+const NO_TESTS = `no test command was found. Muster can still verify that files are as criteria say, and what else is under checks;
+whether the code does what it should, only a checker or you can say. To change that: checks: { unit-test: <command> }
+`
+
+/** Tries it and writes down what was seen; null if nothing could be tried. */
+async function attempt(io: Io, path: string, detected: Detected): Promise<Proof | null> {
+  const project = await openProject(io.cwd, io.env)
+  const tried = await prove(io, project)
+  if (tried === null) {
+    io.say('nothing was tried: muster is at work here. muster doctor tries it later\n')
+    return null
+  }
+  const { setup, checks } = tried.proof
+  const seen: Record<string, Seen> = {}
+  if (setup !== null)
+    seen['setup'] = {
+      words: setup.ok ? seconds(setup.durationMs) : (setup.why ?? 'it failed'),
+      usable: setup.ok,
+    }
+  for (const check of checks) seen[check.name] = { words: provenWords(check), usable: isUsable(check) }
+  await writeFile(path, configText({ ...detected, seen }))
+  if (tried.interrupted) io.say('stopped: what was not tried yet is written as it was found\n')
+  return tried.proof
+}
+
+function triedLines({ setup, checks }: Proof): string[] {
+  const first =
+    setup === null ? [] : [setup.ok ? `✓ setup, ${seconds(setup.durationMs)}` : `✗ setup: ${oneLine(setup.why ?? '')}`]
+  const rest = checks.map((check) => {
+    const mark = check.result === 'green' ? '✓' : isUsable(check) ? '!' : '✗'
+    return `${mark} ${check.name}: ${provenWords(check)}`
+  })
+  return [...first, ...rest]
+}
+
+function nextStep(tried: Proof | null, skipped: boolean): string {
+  if (tried?.setup?.ok === false) return 'correct setup: in muster.yaml, then muster doctor'
+  if (tried === null && !skipped) return 'muster doctor, then muster run "what should be done"'
+  return skipped ? 'muster doctor tries it, then muster run "what should be done"' : 'muster run "what should be done"'
+}
+
+/** The program that a command starts, if it can be known without running it. */
+function programOf(run: string): string {
+  const words = firstWords(run)
+  return words[commandAt(words)]?.text ?? ''
+}
+
+async function programsHere(names: readonly string[]): Promise<Set<string>> {
+  const found = await Promise.all(names.map(async (name) => ((await isKnownToShell(name, '/')) ? [name] : [])))
+  return new Set(found.flat())
+}
+
+async function missingPrograms(names: readonly string[]): Promise<string[]> {
+  const plain = [...new Set(names)].filter((name) => /^[\w.-]+$/.test(name))
+  const here = await programsHere(plain)
+  return plain
+    .filter((name) => !here.has(name))
+    .map((name) => {
+      const how = howToGet(name)
+      return `${name} is not on this machine${how === null ? '' : `: ${how}`}`
+    })
+}
+
+const agentLine = (agent: InitAgent | null): string =>
+  agent === null
+    ? 'none found: set agents.implementer.run'
+    : 'run' in agent
+      ? agent.run
+      : `${agent.title} (runtime ${agent.runtime})`
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 async function knownAgents(io: Io): Promise<InitAgent[]> {
@@ -37,8 +157,18 @@ async function knownAgents(io: Io): Promise<InitAgent[]> {
   return programs.map(({ runtime, title, key }) => ({ runtime, title, env: key === null ? [] : [key] }))
 }
 
-/** The schema that came with this Muster, so that an editor explains the file as it is read. */
-function schemaUrl(): string {
+const INSTALLED = 'node_modules/passmuster/muster.schema.json'
+const COPY = '.muster/muster.schema.json'
+
+/**
+ * What an editor explains the file by, as a path that means the same on every machine: the one of the package that the
+ * project installs, or a copy beside the file, if somebody asks for it.
+ */
+function schemaFor(folder: string, wanted: boolean): string | null {
+  if (existsSync(join(folder, INSTALLED))) return `./${INSTALLED}`
+  if (!wanted) return null
   const up = import.meta.url.endsWith('.ts') ? '../../' : '../'
-  return pathToFileURL(fileURLToPath(new URL(`${up}muster.schema.json`, import.meta.url))).href
+  mkdirSync(join(folder, '.muster'), { recursive: true })
+  copyFileSync(new URL(`${up}muster.schema.json`, import.meta.url), join(folder, COPY))
+  return `./${COPY}`
 }

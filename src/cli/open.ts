@@ -31,6 +31,9 @@ export async function open(io: Io, [wanted = '']: string[], options: Record<stri
 /** Its result or, without one, what the last run left that was interrupted or went wrong. */
 function elsewhere({ spec: { id }, state }: StoredTask, runs: readonly RunRecord[], mirror: string) {
   const left = runs.find(({ end }) => end !== null && end.commit !== null)
+  if (state.commit !== null && state.landed !== null) {
+    return { saved: `its work has landed as ${state.landed.slice(0, 12)}`, hint: `muster diff ${id}` }
+  }
   if (state.commit !== null) {
     return { saved: `its result is saved as ${state.commit.slice(0, 12)}`, hint: `git switch ${taskBranch(id)}` }
   }

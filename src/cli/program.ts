@@ -2,10 +2,15 @@
  * The command line: every command with its words and options in one place, each loaded only when it is called, and the
  * one place where an error becomes a message and an exit code.
  */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { forDisplay } from '../domain/display.ts'
 import { ERROR_CODES, MusterError, systemFailure } from '../domain/errors.ts'
+import { COMMAND_HELP, examplesText } from './examples.ts'
 import type { Io } from './io.ts'
+import { wrapped } from './markdown.ts'
+import { topics } from './topics.ts'
 import { version } from '../version.ts'
 
 const json = () => new Option('--json', 'print JSON to stdout')
@@ -19,27 +24,48 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     .description('Drives AI coding agents through tasks and decides whether their work passes.')
     .version(version, '-V, --version')
     .option('--no-input', 'never ask; a question that needs an answer is an error')
+    .addOption(
+      new Option('-C <dir>', 'as if muster had been started in that folder').argParser(
+        (dir, before: string | undefined) => resolve(before ?? io.cwd, dir),
+      ),
+    )
     .showHelpAfterError('(muster --help lists the commands)')
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.say(text) })
   const add = (usage: string, description: string, load: () => Promise<Act>, options: Option[] = []) => {
-    const command = root.command(usage).description(description).exitOverride()
+    const hidden = usage.startsWith('__')
+    const command = root.command(usage, { hidden }).description(description).exitOverride()
+    const help = COMMAND_HELP[command.name()]
+    if (help !== undefined) command.helpGroup(`${help.group}:`).addHelpText('after', examplesText(help))
     for (const option of options) command.addOption(option)
     command.action(async (...given: unknown[]) => {
       const args = given.slice(0, -2).map((arg) => (arg === undefined ? '' : String(arg)))
-      setExit((await (await load())(io, args, given.at(-2) as Record<string, unknown>)) ?? 0)
+      const here = { ...io, cwd: folderOf(io.cwd, root.getOptionValue('C')) }
+      setExit((await (await load())(here, args, given.at(-2) as Record<string, unknown>)) ?? 0)
     })
   }
+  root
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      () => `\nDocumentation: muster help <topic>, with one of\n${wrapped(topics().join(', '), 80, '  ', '  ')}`,
+    )
   add('init', 'write a muster.yaml that fits this repository', async () => (await import('./init.ts')).init, [
     new Option('--agent <command>', 'the command that does the work'),
     new Option('--force', 'replace an existing muster.yaml'),
+    new Option('--no-try', 'write what was found, without trying it'),
+    new Option('--schema', 'copy the JSON schema beside it, for editors that explain the file'),
     json(),
   ])
   add(
     'doctor',
     'check the repository, the configuration, the agents and the stored history',
     async () => (await import('./doctor.ts')).doctor,
-    [new Option('--repair', 'mend what can be mended, saying what first'), json()],
+    [
+      new Option('--repair', 'mend what can be mended, saying what first'),
+      new Option('--no-try', 'only look: run neither setup nor checks'),
+      json(),
+    ],
   )
   add(
     'run [plan]',
@@ -48,6 +74,12 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     [
       new Option('--dry-run', 'show what would happen, and change nothing'),
       new Option('--new', 'start the plan once more instead of resuming it'),
+      new Option('--agent <role>', 'of one sentence: the role that does it, or a program such as claude'),
+      new Option('--model <model>', 'of one sentence: the model that does it'),
+      new Option('--checks <names>', 'of one sentence: checks it must pass, separated by commas'),
+      new Option('--criteria <text>', 'of one sentence: how it will be judged; may be given more than once').argParser(
+        (value: string, before: string[] | undefined) => [...(before ?? []), value],
+      ),
       json(),
     ],
   )
@@ -77,10 +109,17 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     new Option('--spec-ref <place>', 'where its specification is: a path, a section, an address'),
     json(),
   ])
-  add('status', 'show stories and open tasks', async () => (await import('./status.ts')).status, [
+  add('status', 'show stories, and tasks that are open or failed', async () => (await import('./status.ts')).status, [
     new Option('--all', 'list finished tasks too'),
     new Option('--story <story>', 'only this story'),
     new Option('--limit <n>', 'how many tasks at the most').default('50'),
+    new Option('--after <task>', 'start behind this task'),
+    json(),
+  ])
+  add('list', 'list tasks, finished ones too', async () => (await import('./list.ts')).list, [
+    new Option('--stage <stages>', 'only those at these stages, separated by commas'),
+    new Option('--story <story>', 'only this story'),
+    new Option('--limit <n>', 'how many at the most').default('1000'),
     new Option('--after <task>', 'start behind this task'),
     json(),
   ])
@@ -119,10 +158,6 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     async () => (await import('./stats.ts')).stats,
     [new Option('--story <story>', 'only this story'), json()],
   )
-  add('export', 'print everything stored about tasks as JSON', async () => (await import('./export.ts')).exportAll, [
-    new Option('--story <story>', 'only this story'),
-    json(),
-  ])
   add(
     'explain <task>',
     'say why a task is where it is and what would move it on',
@@ -163,9 +198,14 @@ export function program(io: Io, setExit: (code: number) => void): Command {
   )
   add(
     'story <action> [id]',
-    'list, show <story or draft>, approve <draft>, fix <story>',
+    'list, show <story or draft>, approve <draft>, fix, cancel, archive or unarchive <story>',
     async () => (await import('./story.ts')).story,
-    [new Option('--draft <file>', 'with approve: the draft as you edited it'), json()],
+    [
+      new Option('--draft <file>', 'with approve: the draft as you edited it'),
+      new Option('--all', 'with list: archived stories too'),
+      message('with cancel: why'),
+      json(),
+    ],
   )
   add(
     'ship <story>',
@@ -216,6 +256,10 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     async () => (await import('./backup.ts')).restoreCommand,
     [json()],
   )
+  add('export', 'print everything stored about tasks as JSON', async () => (await import('./export.ts')).exportAll, [
+    new Option('--story <story>', 'only this story'),
+    json(),
+  ])
   add(
     'serve',
     'work on everything open and answer over HTTP, until it is ended',
@@ -245,7 +289,25 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       new Option('--keep', 'keep the repository afterwards'),
     ],
   )
+  add('completion <shell>', 'print a script that completes muster: bash, zsh or fish', async () => {
+    const { completion } = await import('./completion.ts')
+    return async (here, [shell = '']) => completion(here, shell, root)
+  })
+  add('__complete <what> [beginning]', 'ids, for it', async () => (await import('./complete.ts')).complete)
+  add('help [topic]', 'show a command, or a page of the documentation', async () => async (here, [topic = '']) => {
+    const command = root.commands.find((one) => one.name() === topic)
+    if (topic === '' || command !== undefined) return (command ?? root).outputHelp()
+    await (await import('./help.ts')).showTopic(here, topic)
+  })
   return root
+}
+
+/** Where the command is to look, as `git -C` has it. */
+function folderOf(cwd: string, given: unknown): string {
+  if (typeof given !== 'string') return cwd
+  const folder = resolve(cwd, given)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder
+  throw new MusterError('usage', `-C ${given}: there is no such folder`, { hint: 'name a folder of your project' })
 }
 
 export async function main(argv: readonly string[], io: Io): Promise<number> {

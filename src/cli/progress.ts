@@ -47,6 +47,30 @@ export async function patiently<T>(io: Io, what: string, work: Promise<T>): Prom
   }
 }
 
+/** What is tried now, for how long already, and its last line; without a live terminal only what is tried. */
+export function watchTrying(io: Io): { tell(trying: { what: string; line: string }): void; end(): void } {
+  let [now, since] = [{ what: '', line: '' }, 0]
+  const draw = () => {
+    if (now.what === '') return
+    const head = `trying ${now.what} … ${formatDuration(Date.now() - since)}  `
+    io.say(`\r${head}${io.paint.dim(oneLine(now.line, Math.max(10, io.columns - head.length - 1)))}\u001B[K`)
+  }
+  const timer = io.live ? setInterval(draw, 1000 / framesPerSecond) : undefined
+  return {
+    tell(trying) {
+      if (trying.what !== now.what) {
+        since = Date.now()
+        if (!io.live) io.say(`trying ${trying.what} …\n`)
+      }
+      now = trying
+    },
+    end() {
+      clearInterval(timer)
+      if (io.live && now.what !== '') io.say('\r\u001B[K')
+    },
+  }
+}
+
 function plainProgress(io: Io): Progress {
   return {
     onEvent(event) {
@@ -62,6 +86,8 @@ interface Active {
   round: string
   since: number
   line: string
+  /** A setup is under way: it has a clock of its own. */
+  setup: number | null
 }
 
 function liveProgress(io: Io): Progress {
@@ -69,8 +95,9 @@ function liveProgress(io: Io): Progress {
   let drawn = 0
   const clear = () => (drawn === 0 ? '' : `\u001B[${drawn}A\u001B[J`)
   const draw = (above: string) => {
-    const rows = [...active].slice(0, 20).map(([task, { what, round, since, line }]) => {
-      const head = `  ▸ ${task}  ${what}  round ${round}  ${formatDuration(Math.max(0, Date.now() - since))}  `
+    const rows = [...active].slice(0, 20).map(([task, { what, round, since, line, setup }]) => {
+      const clock = formatDuration(Math.max(0, Date.now() - (setup ?? since)))
+      const head = `  ▸ ${task}  ${setup === null ? what : 'setup'}  round ${round}  ${clock}  `
       return io.paint.cyan(head) + oneLine(line, Math.max(10, io.columns - head.length - 1))
     })
     io.say(clear() + above + rows.map((row) => `${row}\n`).join(''))
@@ -85,9 +112,20 @@ function liveProgress(io: Io): Progress {
       if (type === 'notice') return draw(`\u0007${noticeText(event, io)}\n`)
       if (task === undefined) return
       const current = active.get(task)
-      if (type === 'output' && current !== undefined) current.line = String(event['line'])
+      if (type === 'output' && current !== undefined) {
+        current.setup = typeof event['setup'] === 'number' ? event['setup'] : null
+        current.line = current.setup === null ? String(event['line']) : String(event['line']).replace(/^setup: /, '')
+      }
+      // What the run itself takes is counted from here.
+      if (type === 'setup-ended' && current !== undefined) current.since = Date.now()
       if (type === 'run-started')
-        active.set(task, { what: String(event['phase']), round: String(event['round']), since: Date.now(), line: '' })
+        active.set(task, {
+          what: String(event['phase']),
+          round: String(event['round']),
+          since: Date.now(),
+          line: '',
+          setup: null,
+        })
       if (type === 'run-ended' || type === 'task-cancelled') active.delete(task)
       const line = isSmall(event) ? null : newsLine(event, io)
       if (line !== null) draw(`${line}\n`)
@@ -103,6 +141,7 @@ function liveProgress(io: Io): Progress {
 /** What the live lines tell anyway: starts, steps from phase to phase, and landings that went well. */
 function isSmall(event: ProbeEvent): boolean {
   const { type } = event
+  if (type === 'setup-started' || (type === 'setup-ended' && event['ok'] === true)) return true
   if (type === 'run-started' || type === 'phase-entered') return true
   return type === 'run-ended' && event['kind'] === 'action' && event['outcome'] === 'ADVANCE'
 }
@@ -130,6 +169,14 @@ function newsLine(event: ProbeEvent, io: Io): string | null {
   }
   if (type === 'publish_refused')
     return io.paint.yellow(`${task} ${String(event['branch'])} was left alone: ${String(event['why'])}`)
+  if (type === 'push-refused') return io.paint.yellow(oneLine(sentence(type, event), 500))
+  if (type === 'branch_kept')
+    return io.paint.yellow(`${String(event['branch'])} stays, though its work has landed: ${String(event['why'])}`)
+  if (type === 'setup-started') return io.paint.dim(`${task} setup: ${oneLine(String(event['command']), 120)}`)
+  if (type === 'setup-ended') {
+    const words = `${task} setup ${event['ok'] === true ? 'done' : 'failed'} after ${formatDuration(Number(event['ms']))}`
+    return event['ok'] === true ? io.paint.dim(words) : io.paint.red(words)
+  }
   const color = NEWS[type]
   if (color === undefined || task === undefined) return null
   return io.paint[color](`${task} ${oneLine(sentence(type, event), 160)}`)

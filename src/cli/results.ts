@@ -65,6 +65,8 @@ function criterionLines({ id, activity, status, error, evidence, note, warning }
   ]
 }
 
+const ESTIMATED = ' (an estimate, from its closing lines)'
+
 function evidenceNotes(
   { counts, durationMs, runs, reused, base, vacuous }: Evidence,
   status: CriterionStatus,
@@ -76,7 +78,7 @@ function evidenceNotes(
       : [
           counts.executed === 1 ? '1 test' : `${counts.executed} tests`,
           `${counts.failed} failed`,
-          `${counts.skipped} skipped`,
+          `${counts.skipped} skipped${counts.estimate === true ? ESTIMATED : ''}`,
         ]
   return [
     ...(counts === null ? (uncounted ? ['no report: how many tests ran is not known'] : []) : [tests.join(', ')]),

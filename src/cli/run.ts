@@ -2,36 +2,48 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
-import { attach } from '../app.ts'
-import { loadPlan, planFromSentence } from '../config/plan.ts'
+import { attach, installedPrograms } from '../app.ts'
+import { loadPlan, sentenceKey, storyKey } from '../config/plan.ts'
+import { castSentence, type Installed, type SentenceWish } from '../config/sentence.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/plan.ts'
+import { olderConfig, olderLine } from '../engine/outdated.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'
-import { askAboutContracts, tellAdvisory, tellNotices } from './advice.ts'
+import { askAboutContracts, tellAdvisory, tellNotices, tellWarnings, warned } from './advice.ts'
 import { lookBefore } from './before.ts'
+import { BegunRuns, interruptedLines } from './begun.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
-import { printJson } from './io.ts'
+import { oneLine, printJson } from './io.ts'
 import { watchProgress } from './progress.ts'
-import { reading } from './session.ts'
+import { commaList, reading } from './session.ts'
 import { STOPPING, closeOnSignal } from './signals.ts'
 import type { RunReport } from './summary.ts'
 import { exitCodeOf, openBefore, reportOn, summaryText } from './summary.ts'
 
 export async function run(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<number> {
   const opened = await openProject(io.cwd, io.env)
-  const { plan, config } = await readPlan(io, opened, wanted)
+  const wish = wishOf(options)
+  const { plan: read, config, warnings } = await readPlan(io, opened, wanted, wish)
+  tellWarnings(io, warnings)
   const project = { ...opened, config }
-  if (options['dryRun'] === true) return dryRun(io, project, plan, options['json'] === true)
+  const plan = read !== null && options['new'] === true ? await anew(io, read) : read
+  if (options['dryRun'] === true) return dryRun(io, project, plan, { json: options['json'] === true, warnings })
   await lookBefore(io, project)
-  const chosen = plan !== null && options['new'] === true ? await anew(io, plan) : plan
-  const report = await work(io, project, chosen)
-  if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks })
+  await tellOlder(io, config)
+  const report = await work(io, project, plan, wish)
+  if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks, ...warned(warnings) })
   else io.out(summaryText(report))
   return exitCodeOf(report)
+}
+
+/** Whoever mended muster.yaml should know which tasks do not have it yet. */
+async function tellOlder(io: Io, config: ProjectConfig): Promise<void> {
+  const older = await reading(io, (store) => olderConfig(store, config))
+  if (older !== null) io.say(`${io.paint.yellow('note:')} ${oneLine(olderLine(older), 400)}\n`)
 }
 
 /** The plan, and the configuration with the roles that it needs. */
@@ -39,13 +51,54 @@ async function readPlan(
   io: Io,
   { config, root }: Project,
   wanted: string,
-): Promise<{ plan: Plan | null; config: ProjectConfig }> {
-  if (wanted === '') return { plan: null, config }
+  wish: SentenceWish | null,
+): Promise<{ plan: Plan | null; config: ProjectConfig; warnings: string[] }> {
   const path = resolve(io.cwd, wanted)
-  if (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path)) return loadPlan(path, io.cwd, config, root)
-  if (/\s/.test(wanted.trim())) return { plan: planFromSentence(wanted), config }
+  const isFile = wanted !== '' && (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path))
+  if (wish !== null && (isFile || wanted === '')) {
+    throw new MusterError('usage', '--agent, --model, --checks and --criteria are about one sentence', {
+      hint: isFile
+        ? 'in a plan, each task has agent:, checks: and acceptance_criteria: of its own'
+        : 'muster run "what should be done" --checks unit-test',
+    })
+  }
+  if (wanted === '') return { plan: null, config, warnings: [] }
+  if (isFile) return loadPlan(path, io.cwd, config, root)
+  if (/\s/.test(wanted.trim())) {
+    const programs = wish?.agent == null ? [] : await programsHere(io)
+    const none = { agent: null, model: null, checks: [], criteria: [] }
+    const cast = castSentence(wanted, wish ?? none, config, root, programs)
+    return { ...cast, plan: await itsOwn(io, cast.plan), warnings: [] }
+  }
   throw new MusterError('usage', `"${wanted}" is neither a plan file nor a sentence`, {
     hint: 'muster run plan.yaml, or muster run "what should be done"',
+  })
+}
+
+/** What the command line says about the one task; null: nothing. */
+function wishOf(options: Record<string, unknown>): SentenceWish | null {
+  const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
+  const criteria = (options['criteria'] as string[] | undefined) ?? []
+  const wish = { agent: word('agent'), model: word('model'), checks: commaList(options['checks']), criteria }
+  return ['agent', 'model', 'checks', 'criteria'].some((name) => options[name] !== undefined) ? wish : null
+}
+
+async function programsHere(io: Io): Promise<Installed[]> {
+  const programs = await installedPrograms(io.env)
+  return programs.map(({ runtime, key }) => ({ runtime, env: key === null ? [] : [key] }))
+}
+
+/** Sentences that begin alike get keys of their own; the same one again goes on with its story. */
+async function itsOwn(io: Io, plan: Plan): Promise<Plan> {
+  return reading(io, async (store) => {
+    // As an older Muster named it.
+    const long = storyKey(plan.name)
+    if ((await store.story(long))?.name === plan.name) return { ...plan, key: long }
+    for (let n = 1; ; n++) {
+      const key = sentenceKey(plan.name, n)
+      const story = await store.story(key)
+      if (story === null || story.name === plan.name) return { ...plan, key }
+    }
   })
 }
 
@@ -53,16 +106,22 @@ async function readPlan(
 async function anew(io: Io, plan: Plan): Promise<Plan> {
   return reading(io, async (store) => {
     for (let n = 2; ; n++) {
-      const key = `${plan.key}-${n}`
+      const key = plan.adHoc === true ? sentenceKey(plan.name, n) : `${plan.key}-${n}`
       if ((await store.story(key)) === null) return (await store.story(plan.key)) === null ? plan : { ...plan, key }
     }
   })
 }
 
 /** Works here or follows the muster that does; should that one end first, it goes on here. */
-export async function work(io: Io, project: Project, plan: Plan | null): Promise<RunReport> {
+export async function work(
+  io: Io,
+  project: Project,
+  plan: Plan | null,
+  wish: SentenceWish | null = null,
+): Promise<RunReport> {
   let submitted: SubmitResult | null = null
   const before = new Set(await reading(io, openBefore))
+  const begun = new BegunRuns()
   for (;;) {
     const engine = await attach(project, io.env)
     const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
@@ -71,12 +130,14 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
     try {
       await engine.follow((event) => {
         if (event.type === 'tasks-added') for (const id of event['ids'] as string[]) before.add(id)
+        begun.onEvent(event)
         progress.onEvent(event)
       })
       if (!engine.owned) io.say('another muster is at work here; following it\n')
       if (plan !== null) {
         submitted = await engine.commands.submit({ plan, config: project.config })
         tellSubmitted(io, submitted)
+        if (!submitted.created && (wish?.agent ?? wish?.model ?? null) !== null) io.say(AS_IT_WAS)
         await ask(io, project, submitted, engine)
       }
       await signals.race(engine.settled(submitted?.story))
@@ -93,9 +154,17 @@ export async function work(io: Io, project: Project, plan: Plan | null): Promise
       await signals.close()
     }
     const interrupted = signals.interrupted()
-    return reading(io, (store, place) => reportOn(store, place, { submitted, before, interrupted }))
+    return reading(io, async (store, place) => {
+      const report = await reportOn(store, place, { submitted, before, interrupted })
+      if (!interrupted) return report
+      const stopped = engine.owned ? await begun.stopped(store) : []
+      return { ...report, interruption: interruptedLines(stopped, begun.count(), !engine.owned) }
+    })
   }
 }
+
+const AS_IT_WAS =
+  'note: this story has begun before, and goes on with the agent that it began with; --new starts it once more\n'
 
 /** Questions come before the work, while the progress lines are still quiet. */
 async function ask(io: Io, { config }: Project, { added, changed }: SubmitResult, { commands }: Attachment) {

@@ -1,12 +1,14 @@
 /** What commands share: the project, a store to look at, who is asking, and whether they may. */
 import { userInfo } from 'node:os'
 import { openReader, systemClock } from '../app.ts'
+import type { ProjectConfig } from '../domain/config.ts'
+import { forDisplay } from '../domain/display.ts'
 import { MusterError } from '../domain/errors.ts'
-import { findTask } from '../engine/commands.ts'
+import { findStory, findTask } from '../engine/commands.ts'
 import { limitedPrograms, type Limited } from '../engine/lanes.ts'
 import type { Store, StoredTask } from '../ports/store.ts'
 import type { Place } from '../project.ts'
-import { findPlace } from '../project.ts'
+import { findPlace, openProject } from '../project.ts'
 import type { Io } from './io.ts'
 
 /** Looks at the store and closes it again. */
@@ -27,9 +29,26 @@ export async function requireTask(store: Store, wanted: string): Promise<StoredT
   return task
 }
 
+/** What muster.yaml says now; null where it cannot be read: whoever only looks is not stopped by that. */
+export async function presentConfig(io: Io, { configPath }: Place): Promise<ProjectConfig | null> {
+  if (configPath === null) return null
+  try {
+    return (await openProject(io.cwd, io.env)).config
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error
+    io.say(`${io.paint.yellow('note:')} ${forDisplay(error.message.split('\n')[0] ?? '')} (muster doctor)\n`)
+    return null
+  }
+}
+
 /** The agent programs that start nothing now. */
 export function limitedNow(store: Store): Promise<Limited[]> {
   return limitedPrograms(store, systemClock.now())
+}
+
+/** The story that `--story` names, by any part of its id. */
+export async function storyOption(store: Store, { story }: Record<string, unknown>): Promise<string | undefined> {
+  return typeof story === 'string' ? findStory(store, story) : undefined
 }
 
 export function person(io: Io): string {

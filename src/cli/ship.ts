@@ -2,6 +2,7 @@
 import { attach } from '../app.ts'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
 import type { StoryState } from '../domain/story.ts'
+import { findStory } from '../engine/commands.ts'
 import { storyView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
@@ -11,9 +12,10 @@ import { closeOnSignal, STOPPING } from './signals.ts'
 import { person, reading, refuseInsideTask } from './session.ts'
 import { storyText } from './story.ts'
 
-export async function ship(io: Io, [story = '']: string[], options: Record<string, unknown>): Promise<number> {
+export async function ship(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<number> {
   refuseInsideTask(io, 'muster ship')
   const project = await openProject(io.cwd, io.env)
+  const story = await reading(io, (store) => findStory(store, wanted))
   const how = options['resume'] === true ? 'resume' : options['deployed'] === true ? 'deployed' : 'ship'
   const message = typeof options['message'] === 'string' ? options['message'] : ''
   const engine = await attach(project, io.env)

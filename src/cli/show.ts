@@ -4,6 +4,7 @@ import { describeCost } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Finding } from '../domain/verdict.ts'
 import type { Place } from '../project.ts'
+import { Outdated } from '../engine/outdated.ts'
 import { runView, taskView } from '../engine/views.ts'
 import type { RunView, TaskView } from '../engine/views.ts'
 import type { Io } from './io.ts'
@@ -11,7 +12,7 @@ import { oneLine, printJson } from './io.ts'
 import { forDisplay } from '../domain/display.ts'
 import { runPrompt } from '../run-logs.ts'
 import { resultLines } from './results.ts'
-import { limitedNow, reading, requireTask } from './session.ts'
+import { limitedNow, presentConfig, reading, requireTask } from './session.ts'
 
 export async function show(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store, place) => {
@@ -20,12 +21,15 @@ export async function show(io: Io, [wanted = '']: string[], options: Record<stri
     const checks = await store.checkRuns(view.id)
     const runs = [...(await store.runs(view.id)), ...checks].sort((a, b) => a.startedAt - b.startedAt).map(runView)
     if (options['prompt'] === true) return showPrompt(io, place, view.id, runs, options)
-    if (options['json'] === true) return printJson(io, { ...view, contracts: await store.contracts(view.id), runs })
-    io.out(render(view, runs))
+    const config = await presentConfig(io, place)
+    const outdated = config === null ? [] : await new Outdated(store, config).of(task)
+    if (options['json'] === true)
+      return printJson(io, { ...view, outdated, contracts: await store.contracts(view.id), runs })
+    io.out(render(view, runs, outdated))
   })
 }
 
-function render(view: TaskView, runs: readonly RunView[]): string {
+function render(view: TaskView, runs: readonly RunView[], outdated: readonly string[]): string {
   const rows: [string, string | null][] = [
     ['stage', view.phase === null ? view.stage : `${view.stage} (phase ${view.phase})`],
     ['round', `${view.round}, attempt ${view.attempt}`],
@@ -43,6 +47,7 @@ function render(view: TaskView, runs: readonly RunView[]): string {
     ['checker', view.checker.status === 'none' ? null : `${view.checker.status} (${view.checker.taskId})`],
     ['accepted', view.waiver === null ? null : overText(view.waiver)],
     ['failed', view.failureReason],
+    ['outdated', outdated.length === 0 ? null : `muster.yaml changed: ${outdated.join('; ')} (muster retry takes it)`],
     ['cost', describeCost(view.cost)],
   ]
   const facts = rows.flatMap(([name, value]) =>

@@ -1,16 +1,14 @@
 /** muster stats: how often people overrule judges, how many rounds work takes, and what each role costs. */
 import { describeCost } from '../domain/cost.ts'
-import { requireStory } from '../engine/overview.ts'
 import { statistics } from '../engine/stats.ts'
 import type { Stats } from '../engine/stats.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { reading } from './session.ts'
+import { reading, storyOption } from './session.ts'
 
 export async function stats(io: Io, _args: string[], options: Record<string, unknown>): Promise<void> {
-  const story = typeof options['story'] === 'string' ? options['story'] : undefined
   await reading(io, async (store) => {
-    if (story !== undefined) await requireStory(store, story)
+    const story = await storyOption(store, options)
     const found = await statistics(store, story)
     if (options['json'] === true) return printJson(io, found)
     io.out(render(found))

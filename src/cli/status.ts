@@ -1,15 +1,17 @@
-/** muster status: stories with their counts, and the tasks that are open. Looks at one page, however many there are. */
+/** muster status: stories with their counts, the tasks that are open and those that failed, and what answers them. Looks at one page, however many there are. */
 import { describeUsd } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/stage.ts'
 import { systemClock } from '../app.ts'
 import { findTask } from '../engine/commands.ts'
 import { describeLimit } from '../engine/lanes.ts'
+import { olderLine } from '../engine/outdated.ts'
 import type { StatusView } from '../engine/overview.ts'
 import { statusView } from '../engine/overview.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
-import { reading } from './session.ts'
+import { presentConfig, reading, storyOption } from './session.ts'
+import { unpushedText } from '../engine/unpushed.ts'
 import { unsavedLine } from './unsaved.ts'
 
 const MARK: Record<Stage, [string, keyof Paint]> = {
@@ -25,23 +27,26 @@ const MARK: Record<Stage, [string, keyof Paint]> = {
 }
 
 export async function status(io: Io, _: string[], options: Record<string, unknown>): Promise<void> {
-  const limit = Number(options['limit'])
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
-    throw new MusterError('usage', `--limit ${String(options['limit'])} is no number from 1 to 1000`, {
-      hint: 'muster status --limit 50',
-    })
-  }
+  const limit = limitOf(options['limit'], 'muster status --limit 50')
   await reading(io, async (store, place) => {
-    const story = typeof options['story'] === 'string' ? options['story'] : undefined
+    const story = await storyOption(store, options)
     const after = typeof options['after'] === 'string' ? await findTask(store, options['after']) : undefined
     const query = { story, open: options['all'] === true ? undefined : true, after, limit }
-    const view = await statusView(store, place.dataDir, query, systemClock.now())
+    const view = await statusView(store, place.dataDir, query, systemClock.now(), await presentConfig(io, place))
     if (options['json'] === true) return printJson(io, view)
     io.out(render(view, paintWith(io.color)))
     for (const { program, until } of view.limited) io.out(`${describeLimit({ program, until: Date.parse(until) })}\n`)
+    for (const one of view.unpushed) io.out(`\n${oneLine(unpushedText(one), 1000)}\n`)
     const line = unsavedLine(view.unsaved)
     if (line !== null) io.out(`\n${line}\n`)
+    if (view.older !== null) io.out(`\n${oneLine(olderLine(view.older), 400)}\n`)
   })
+}
+
+export function limitOf(given: unknown, hint: string): number {
+  const limit = Number(given)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
+  throw new MusterError('usage', `--limit ${String(given)} is no number from 1 to 1000`, { hint })
 }
 
 function render({ counts, stories, tasks, next, paused }: StatusView, paint: Paint): string {
@@ -59,17 +64,20 @@ function render({ counts, stories, tasks, next, paused }: StatusView, paint: Pai
   }
   if (stories.length > 20) lines.push(`… and ${stories.length - 20} more stories`)
   if (tasks.length > 0) lines.push('')
+  lines.push(...taskRows(tasks, paint))
+  if (next !== null) lines.push(`… more: muster status --after ${next}`)
+  return `${lines.join('\n')}\n`
+}
+
+export function taskRows(tasks: StatusView['tasks'], paint: Paint): string[] {
   const width = Math.max(0, ...tasks.map(({ id }) => id.length))
-  for (const task of tasks) {
+  return tasks.flatMap((task) => {
     const plain = task.stage !== 'completed' || task.caveats.length === 0
     const [mark, color]: [string, keyof Paint] = plain ? MARK[task.stage] : ['~', 'yellow']
     const where = task.phase === null ? task.stage : `${task.stage}:${task.phase}`
     const waits = [task.failureReason ?? task.waitingFor ?? '', ...task.caveats].filter(Boolean).join('; ')
     const round = task.round > 0 ? ` r${task.round}` : ''
-    lines.push(
-      `${paint[color](mark)} ${task.id.padEnd(width)}  ${(where + round).padEnd(18)}  ${oneLine(task.title, 50)}  ${paint.dim(oneLine(waits, 80))}`,
-    )
-  }
-  if (next !== null) lines.push(`… more: muster status --after ${next}`)
-  return `${lines.join('\n')}\n`
+    const line = `${paint[color](mark)} ${task.id.padEnd(width)}  ${(where + round).padEnd(18)}  ${oneLine(task.title, 50)}  ${paint.dim(oneLine(waits, 80))}`
+    return task.next.length > 0 ? [line, `    ${paint.dim(task.next.join('   '))}`] : [line]
+  })
 }

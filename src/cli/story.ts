@@ -1,4 +1,4 @@
-/** muster story: list, show, approve a draft, and have tasks made of what a validation found. */
+/** muster story: list, show, approve a draft, have tasks made of what a validation found, give a story up, put it away. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
@@ -8,7 +8,10 @@ import { forDisplay } from '../domain/display.ts'
 import type { StoryDraft } from '../domain/draft.ts'
 import { MusterError } from '../domain/errors.ts'
 import { unknownWord } from '../domain/problem.ts'
+import type { Story } from '../domain/task.ts'
+import { findStory } from '../engine/commands.ts'
 import { approveDraft, draftOf } from '../engine/elaborate.ts'
+import { listedStories, stuckTasks, type StuckTask } from '../engine/story-lists.ts'
 import { storyView, type StoryView } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import { openProject } from '../project.ts'
@@ -19,7 +22,7 @@ import { tellSubmitted } from './run.ts'
 
 type Options = Record<string, unknown>
 
-const ACTIONS = { list, show, approve, fix }
+const ACTIONS = { list, show, approve, fix, cancel, archive: hide(true), unarchive: hide(false) }
 
 export function story(io: Io, [action = '', id = '']: string[], options: Options): Promise<void> {
   const known = Object.keys(ACTIONS)
@@ -31,26 +34,40 @@ export function story(io: Io, [action = '', id = '']: string[], options: Options
 
 async function list(io: Io, _: string, options: Options): Promise<void> {
   await reading(io, async (store) => {
-    const views = await Promise.all((await store.stories()).map((one) => storyView(store, one)))
+    const stories = await listedStories(store, options['all'] === true)
+    const views = await Promise.all(stories.map((one) => storyView(store, one)))
     if (options['json'] === true) return printJson(io, { stories: views })
-    if (views.length === 0) return io.say('no stories yet: muster run plan.yaml, or muster elaborate "<goal>"\n')
-    const width = Math.max(...views.map(({ id }) => id.length))
-    for (const view of views) io.out(`${view.id.padEnd(width)}  ${view.state.padEnd(12)}  ${oneLine(view.name, 80)}\n`)
+    const hidden = (await store.stories()).length - stories.length
+    if (hidden > 0) io.say(`${hidden} archived: muster story list --all\n`)
+    if (views.length === 0 && hidden === 0)
+      return io.say('no stories yet: muster run plan.yaml, or muster elaborate "<goal>"\n')
+    const width = Math.max(0, ...views.map(({ id }) => id.length))
+    for (const { id, state, name, archived } of views)
+      io.out(`${id.padEnd(width)}  ${state.padEnd(12)}  ${oneLine(name, 80)}${archived ? '  (archived)' : ''}\n`)
   })
 }
 
 async function show(io: Io, wanted: string, options: Options): Promise<void> {
   await reading(io, async (store) => {
-    const found = await store.story(wanted)
+    const found = await storyNamed(store, wanted)
     if (found === null) return showDraft(io, store, wanted, options)
     const view = await storyView(store, found)
-    if (options['json'] === true) return printJson(io, view)
-    io.out(storyText(view))
+    const stuck = await stuckTasks(store, found.id)
+    if (options['json'] === true) return printJson(io, { ...view, stuck })
+    io.out(storyText(view, stuck))
   })
 }
 
+/** A draft has the id of its task, so whatever is one is no part of a story's name. */
+async function storyNamed(store: Store, wanted: string): Promise<Story | null> {
+  const story = await store.story(wanted)
+  if (story !== null || (await store.task(wanted)) !== null) return story
+  const isPart = (await store.stories()).some(({ id }) => id.toLowerCase().includes(wanted.toLowerCase()))
+  return isPart ? store.story(await findStory(store, wanted)) : null
+}
+
 /** What stands between the story and its end, and the command that moves it on. */
-export function storyText(view: StoryView): string {
+export function storyText(view: StoryView, stuck: readonly StuckTask[] = []): string {
   const counts = Object.entries(view.tasks).filter(([, n]) => n > 0)
   const rows: [string, string | null][] = [
     ['state', view.state],
@@ -70,7 +87,11 @@ export function storyText(view: StoryView): string {
   const facts = rows.flatMap(([name, value]) =>
     value === null ? [] : [`  ${name.padEnd(8)} ${oneLine(value, 400)}\n`],
   )
-  return [`${view.id}  ${oneLine(view.name)}\n`, ...facts].join('')
+  const waiting = stuck.flatMap(({ id, stage, reason, next }) => [
+    `  ${stage === 'failed' ? '✗' : '?'} ${id} ${stage === 'failed' ? 'failed' : 'waits'}: ${oneLine(reason, 200)}\n`,
+    `      ${next.join('   ')}\n`,
+  ])
+  return [`${view.id}  ${oneLine(view.name)}\n`, ...facts, ...waiting].join('')
 }
 
 function nextOf({ id, state, work, message, landed, base }: StoryView): string {
@@ -85,6 +106,8 @@ function nextOf({ id, state, work, message, landed, base }: StoryView): string {
       return `muster show ${work?.id ?? id}, then: muster story fix ${id}`
     case 'REVIEW_READY':
       return `git show --stat ${landed ?? base}`
+    case 'CANCELLED':
+      return `muster story archive ${id}, or bring a task back: muster retry <task>`
     case 'DEPLOYED':
     case 'VALIDATING':
       return follow(id, work)
@@ -178,5 +201,31 @@ async function fix(io: Io, id: string, options: Options): Promise<void> {
   const project = await openProject(io.cwd, io.env)
   const added = await withCommands(project, io.env, (commands) => commands.fix({ story: id, by: person(io) }))
   if (options['json'] === true) return printJson(io, added)
-  io.say(`${added.tasks.join(', ')} added to ${id}; muster run works on them\n`)
+  io.say(`${added.tasks.join(', ')} added to ${added.id}; muster run works on them\n`)
+}
+
+async function cancel(io: Io, id: string, options: Options): Promise<void> {
+  refuseInsideTask(io, 'muster story cancel')
+  const project = await openProject(io.cwd, io.env)
+  const reason = typeof options['message'] === 'string' ? options['message'] : ''
+  const ended = await withCommands(project, io.env, (commands) =>
+    commands.cancelStory({ story: id, reason, by: person(io) }),
+  )
+  if (options['json'] === true) return printJson(io, ended)
+  const tasks = ended.tasks.length === 0 ? 'no task was open' : `with ${ended.tasks.join(', ')}`
+  io.say(`${ended.id} cancelled, ${tasks}; muster story archive ${ended.id} takes it out of lists\n`)
+}
+
+/** `archive` and `unarchive`. */
+function hide(archived: boolean) {
+  const verb = archived ? 'archive' : 'unarchive'
+  return async (io: Io, id: string, options: Options): Promise<void> => {
+    refuseInsideTask(io, `muster story ${verb}`)
+    const project = await openProject(io.cwd, io.env)
+    const done = await withCommands(project, io.env, (commands) =>
+      commands.archiveStory({ story: id, archived, by: person(io) }),
+    )
+    if (options['json'] === true) return printJson(io, done)
+    io.say(archived ? `${done.id} archived; muster story list --all shows it\n` : `${done.id} is listed again\n`)
+  }
 }

@@ -40,8 +40,16 @@ test.each<[string, TaskState, string]>([
 ])('%s', (_, state, answer) => {
   const next = nextCommands(state, map)
   const task = { id: 's-1', status: 'in-progress', stage: 'review', waitingFor: 'x', next, caveats: [] as string[] }
-  const rest = { interrupted: false, paused: false, nothingToDo: false, unsaved: 0, limited: [] }
+  const rest = { interrupted: false, paused: false, nothingToDo: false, unsaved: 0, limited: [], ready: [] }
   const text = summaryText({ story: null, tasks: [task as unknown as TaskView], ...rest })
   expect(text).toContain(answer)
   expect(text.includes('approve')).toBe(state.cause === 'approval')
+})
+
+test('a run without arguments names what can be shipped', () => {
+  const rest = { interrupted: false, paused: false, nothingToDo: true, unsaved: 0, limited: [] }
+  const text = summaryText({ story: null, tasks: [], ...rest, ready: ['shop', 'blog'] })
+  expect(text).toBe(
+    'open tasks: nothing to do\n  story shop is ready: muster ship shop\n  story blog is ready: muster ship blog\n',
+  )
 })

@@ -14,6 +14,8 @@ export interface RunReport {
   story: StoryView | null
   tasks: TaskView[]
   interrupted: boolean
+  /** After Ctrl-C: what was begun, what was stopped, and what comes next. */
+  interruption?: readonly string[]
   paused: boolean
   /** The plan had nothing left to do. */
   nothingToDo: boolean
@@ -21,6 +23,8 @@ export interface RunReport {
   unsaved: number
   /** Agent programs that start nothing now. */
   limited: Limited[]
+  /** Stories that a person can ship, where the run was about everything. */
+  ready: string[]
 }
 
 /** What is open: without a plan, the report is about what was open before the run and whatever was added since. */
@@ -49,11 +53,18 @@ export async function reportOn(
       nothingToDo: submitted.over && submitted.added.length === 0,
       unsaved,
       limited,
+      ready: [],
     }
   }
   const ids = new Set([...run.before, ...(await openBefore(store))])
   const tasks = await taskViews(store, ids, limited)
-  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0, unsaved, limited }
+  const ready = await readyStories(store)
+  return { story: null, tasks, interrupted, paused, nothingToDo: tasks.length === 0, unsaved, limited, ready }
+}
+
+async function readyStories(store: Store): Promise<string[]> {
+  const ready = (await store.standings()).filter(({ state, archived }) => state === 'SHIPPABLE' && archived !== true)
+  return ready.map(({ id }) => id)
 }
 
 /** First that applies: interrupted, a task failed, somebody is waited for, all is well. */
@@ -89,10 +100,7 @@ export function summaryText(report: RunReport): string {
   for (const { id, caveats } of tasks.filter((task) => task.caveats.length > 0)) {
     lines.push(`  ~ ${id}: ${oneLine(caveats.join('; '), 200)}`)
   }
-  if (interrupted)
-    lines.push(
-      `  interrupted: ${tasks.length === 0 ? 'nothing was begun' : 'everything is stored'}; muster run goes on from here`,
-    )
+  lines.push(...(report.interruption ?? []))
   for (const limit of report.limited) {
     const waits = tasks.filter(({ waitingFor }) => waitingFor === describeLimit(limit)).length
     if (waits > 0) lines.push(`  ${describeLimit(limit)}: then muster run goes on with ${waits} of these`)
@@ -103,7 +111,7 @@ export function summaryText(report: RunReport): string {
     lines.push(
       `  branch  ${story.branch}`,
       `  diff    git diff ${story.base}...${story.branch}`,
-      `  next    ${over ? `muster ship ${story.id}` : 'answer the above, then muster run'}`,
+      ...(interrupted ? [] : [`  next    ${over ? `muster ship ${story.id}` : 'answer the above, then muster run'}`]),
     )
   }
   if (story === null) {
@@ -114,6 +122,7 @@ export function summaryText(report: RunReport): string {
           : `  ${caveats.length === 0 ? '✓' : '~'} ${id} is on ${target}: muster diff ${id}`,
       )
   }
+  for (const id of report.ready.slice(0, 10)) lines.push(`  story ${id} is ready: muster ship ${id}`)
   const left = unsavedLine(report.unsaved)
   if (left !== null) lines.push(`  ${left}`)
   return `${lines.join('\n')}\n`

@@ -66,15 +66,20 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: Path, context:
   if (issue.errors.length === 0 && valueAt(context.file.value, path) !== undefined) {
     return [{ path, message: `${subject(path)} ${issue.message}` }]
   }
-  const isKind = (inner: z.core.$ZodIssue) => inner.code === 'invalid_type' && inner.path.length === 0
-  const fitting = issue.errors.find((branch) => !branch.some(isKind))
   const value = valueAt(context.file.value, path)
+  const isKind = (inner: z.core.$ZodIssue): boolean => inner.path.length === 0 && kindsOf(inner, value).length > 0
+  const fitting = issue.errors.find((branch) => !branch.some(isKind))
   if (fitting !== undefined) return fitting.flatMap((inner) => problemsOf(inner, path, context))
   if (value === undefined) return [{ path, message: `${subject(path.slice(0, -1))} needs "${path.at(-1)}"` }]
-  const kinds = issue.errors.flatMap((branch) =>
-    branch.flatMap((inner) => (inner.code === 'invalid_type' ? [kindWord(inner.expected)] : [])),
-  )
+  const kinds = issue.errors.flatMap((branch) => branch.flatMap((inner) => kindsOf(inner, value)))
   return [{ path, message: `${subject(path)} must be ${[...new Set(kinds)].join(' or ')}, not ${valueWord(value)}` }]
+}
+
+/** What kind of value was wanted, if this is of another. */
+function kindsOf(issue: z.core.$ZodIssue, value: unknown): string[] {
+  if (issue.code === 'invalid_type') return [kindWord(issue.expected)]
+  const isOther = issue.code === 'invalid_value' && issue.values.every((word) => typeof word !== typeof value)
+  return isOther ? issue.values.map((word) => JSON.stringify(word)) : []
 }
 
 function keyProblem(key: string, path: Path, { file, schema, planned }: Context): string {

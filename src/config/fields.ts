@@ -1,7 +1,12 @@
 /** What the fields of files and requests have in common: texts, names, numbers, durations and paths, as zod types. */
 import { z } from 'zod'
+import { parseBytes } from '../domain/bytes.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { idCharsMax, keepMsMax, textCharsMax, timeoutMsMax, titleCharsMax } from '../domain/limits.ts'
+
+/** With less, not even a shell starts. */
+const limitBytesMin = 16 * 1024 ** 2
+const limitBytesMax = 1024 * 1024 ** 4
 
 export const noNul = (value: string) => !value.includes('\0')
 export const text = z.string().max(textCharsMax).refine(noNul, 'must not contain NUL characters')
@@ -38,6 +43,16 @@ export const duration = z
 export const keeping = z
   .string({ error: 'must be a time such as 30d, or never' })
   .transform((value, context) => (value === 'never' ? null : readDuration(value, keepMsMax, '30d or never', context)))
+
+/** A size; null for none. */
+export const size = z.string({ error: 'must be a size such as 512m or 4g, or none' }).transform((value, context) => {
+  if (value === 'none') return null
+  const bytes = parseBytes(value) ?? 0
+  if (bytes >= limitBytesMin && bytes <= limitBytesMax) return bytes
+  const message = bytes > 0 ? 'between 16m and 1024t are allowed' : 'write 512m, 4g or none'
+  context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
+  return z.NEVER
+})
 
 export const words = z.array(word).max(200)
 /** Criteria may be one text or a list of lines. */

@@ -20,7 +20,7 @@ test('without one, pull requests are records of Muster, and the default map has 
   expect(phases.map(({ name }) => name)).toEqual(['implement', 'verify', 'accept', 'land'])
 })
 
-test('GitHub: a repository is enough; the map has pull requests, and what is stored of the token is a name', async () => {
+test('GitHub: a repository is enough; the map has pull requests, what merges does not follow `landing`, and what is stored of the token is a name', async () => {
   const { forge, phases } = await build(`${github()}landing: squash\n`)
   expect(forge).toEqual({
     type: 'github',
@@ -29,7 +29,7 @@ test('GitHub: a repository is enough; the map has pull requests, and what is sto
     webhookSecretEnv: null,
     apiUrl: 'https://api.github.com',
     remoteUrl: 'https://github.com/acme/shop.git',
-    merge: 'squash',
+    merge: 'merge',
     requiredChecks: null,
   })
   expect(phases.map(({ step }) => `${step.type} ${step.name}`)).toEqual([

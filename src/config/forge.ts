@@ -1,6 +1,6 @@
 /** The forge in muster.yaml: where pull requests are, and the names of secrets that nobody but Muster itself may have. */
 import { z } from 'zod'
-import type { ForgeConfig, ProjectConfig } from '../domain/config.ts'
+import type { ForgeConfig } from '../domain/config.ts'
 import { webAddress } from '../domain/forge.ts'
 
 /** Who writes the token itself here reads that it is none of this file's business, and not the token. */
@@ -60,9 +60,9 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
 }
 
-export function forgeOf(text: z.infer<typeof forgeSchema>, landing: ProjectConfig['landing']): ForgeConfig {
+export function forgeOf(text: z.infer<typeof forgeSchema>): ForgeConfig {
   if (text.type === 'local') return text
-  const { remoteUrl: given, merge = landing, requiredChecks = null, webhookSecretEnv = null, ...rest } = text
+  const { remoteUrl: given, merge = 'merge', requiredChecks = null, webhookSecretEnv = null, ...rest } = text
   return {
     ...rest,
     merge,

@@ -19,6 +19,8 @@ export interface Imported {
   finished: string[]
   /** What was left aside, in words. */
   notes: string[]
+  /** What somebody should look at in the file. */
+  warnings: string[]
 }
 
 type Fields = Record<string, unknown>
@@ -104,7 +106,8 @@ function translate(file: YamlFile, isRole: (role: string) => boolean, unkept: st
       at === undefined ? [first, index, ...rest].filter((step) => step !== undefined) : [...at, ...rest],
     )
   }
-  return { translated: { name: file.name, value, lineOf } satisfies YamlFile, finished, notes }
+  const { name, cutOff } = file
+  return { translated: { name, value, lineOf, ...(cutOff && { cutOff }) } satisfies YamlFile, finished, notes }
 }
 
 /** Who does the work of roles that nobody plays here is validated in their place: that they were is not lost in silence. */

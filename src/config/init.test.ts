@@ -1,24 +1,18 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { configText, detectChecks, type InitAgent } from './init.ts'
+import { configText, copyCandidates, detectChecks, detectSetup, type InitAgent } from './init.ts'
 import { buildConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
 
 const read = (text: string) => buildConfig(parseYaml(text, 'muster.yaml'), async () => 'unused')
 
-function folderWith(packageJson: string | null): string {
-  const dir = mkdtempSync(join(tmpdir(), 'muster-init-'))
-  if (packageJson !== null) writeFileSync(join(dir, 'package.json'), packageJson)
-  return dir
-}
+const checksOf = (packageJson: string | null) =>
+  detectChecks(packageJson === null ? [] : ['package.json'], (path) => (path === 'package.json' ? packageJson : null))
 
 describe('what init writes can be read', () => {
   test.each(['claude', 'codex'])('for %s, with the other as its checker (S0.3, F-12)', async (runtime) => {
     const agent = { title: 'It', runtime, env: ['A_KEY'] }
     const others = [{ title: 'Another', runtime: runtime === 'claude' ? 'codex' : 'claude', env: [] }]
-    const text = configText({ base: 'main', agent, others, checks: { lint: 'npm run lint' }, schema: 'file:///s' })
+    const text = configText({ base: 'main', agent, others, checks: { lint: 'npm run lint' }, schema: './s' })
     const config = await read(text)
     expect(config).toMatchObject({ base: 'main', protected: ['main'], checks: { lint: { run: 'npm run lint' } } })
     expect(config.agents['implementer']).toMatchObject({ runtime, env: ['A_KEY'] })
@@ -74,16 +68,70 @@ describe('what init writes can be read', () => {
     expect(config.agents['implementer']).toMatchObject({ run: strange, env: ['A', 'B'] })
   })
 
-  test('its first line names the schema', () => {
-    const text = configText({ base: 'main', agent: null, checks: {}, schema: 'file:///x.json' })
-    expect(text).toMatch(/^# yaml-language-server: \$schema=file:\/\/\/x\.json\n/)
+  test('its first line names the schema, where there is one, and always where every key is explained', () => {
+    const text = (schema: string | null) => configText({ base: 'main', agent: null, checks: {}, schema })
+    expect(text('./x.json')).toMatch(/^# yaml-language-server: \$schema=\.\/x\.json\n# muster help configuration /)
+    expect(text(null)).toMatch(/^# muster help configuration explains every key\.\nversion: 1\n/)
   })
 })
 
+describe('what was seen when it was tried is in the file', () => {
+  const seen = {
+    setup: { words: '4.0 s', usable: true },
+    'unit-test': { words: '248 tests, 3.1 s, green', usable: true },
+    lint: { words: 'could not be run: eslint: not found\nchecks: { a: b }', usable: false },
+  }
+  const checks = { lint: 'npm run lint', 'unit-test': 'npm test' }
+  const text = configText({
+    base: 'main',
+    agent: null,
+    setup: 'npm ci',
+    checks,
+    seen,
+    copy: ['.env.test'],
+    schema: 's',
+  })
+
+  test('a green check stays, one that cannot run is a comment and switched off', async () => {
+    expect(text).toContain('  unit-test: "npm test"   # 248 tests, 3.1 s, green\n')
+    expect(text).toContain('setup: "npm ci"   # 4.0 s\n')
+    const config = await read(text)
+    expect(config.checks).toMatchObject({ 'unit-test': { run: 'npm test' } })
+    expect(config.checksOff).toEqual(['lint'])
+    expect(config.setup).toMatchObject({ run: 'npm ci' })
+  })
+
+  test('what a tool printed stays in its comment', () => {
+    expect(text).toContain('# On main: could not be run: eslint: not found checks: { a: b }.')
+  })
+
+  test('files that git ignores are proposed, not taken', async () => {
+    expect(text).toContain('# copy: [.env.test]')
+    expect((await read(text)).copy).toEqual([])
+  })
+})
+
+describe('what is installed first', () => {
+  const files = { 'package.json': '{"dependencies":{"a":"1"}}', 'yarn.lock': '', 'package-lock.json': '{}' }
+  const read = (path: string) => files[path as keyof typeof files] ?? null
+  test('with two lock files one counts, and the other is named', () => {
+    const { setup, notes } = detectSetup(Object.keys(files), read, () => true)
+    expect(setup).toBe('yarn install --frozen-lockfile')
+    expect(notes).toEqual(['package-lock.json lies there too; yarn was taken'])
+  })
+})
+
+test('of ignored files only settings for tests and development are proposed', () => {
+  expect(copyCandidates(['node_modules/', '.env', '.env.test', '.env.production', 'dist/', 'a/.env'])).toEqual([
+    '.env',
+    '.env.test',
+  ])
+})
+
 describe('checks the project offers', () => {
-  test('come from its package scripts', async () => {
+  test('come from its package scripts', () => {
     const scripts = { test: 'vitest', types: 'tsc', lint: 'oxlint', start: 'node .', build: 'vite build' }
-    expect(await detectChecks(folderWith(JSON.stringify({ scripts })))).toEqual({
+    expect(checksOf(JSON.stringify({ scripts }))).toEqual({
       typecheck: 'npm run types',
       lint: 'npm run lint',
       'unit-test': 'npm test',
@@ -91,9 +139,9 @@ describe('checks the project offers', () => {
     })
   })
 
-  test('not the test script that npm init writes: it always fails', async () => {
+  test('not the test script that npm init writes: it always fails', () => {
     const scripts = { test: 'echo "Error: no test specified" && exit 1' }
-    expect(await detectChecks(folderWith(JSON.stringify({ scripts })))).toEqual({})
+    expect(checksOf(JSON.stringify({ scripts }))).toEqual({})
   })
 
   test.each([
@@ -102,7 +150,7 @@ describe('checks the project offers', () => {
     ['it is null', 'null'],
     ['it has no scripts', '{}'],
     ['its scripts are no scripts', '{"scripts":{"test":5,"lint":null}}'],
-  ])('are none when %s', async (_, text) => {
-    expect(await detectChecks(folderWith(text))).toEqual({})
+  ])('are none when %s', (_, text) => {
+    expect(checksOf(text)).toEqual({})
   })
 })

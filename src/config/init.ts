@@ -1,8 +1,7 @@
 /** What `muster init` writes: a configuration that fits what the project has, with every line explained. */
-import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { TOOLS, factsOf } from '../domain/facts.ts'
+import { managerOf, type ReadText } from '../domain/packages.ts'
+import { type Has, setupsOf } from '../domain/setup.ts'
 
 export type InitAgent = { title: string; env: readonly string[] } & ({ runtime: string } | { run: string })
 
@@ -12,30 +11,54 @@ export interface Detected {
   agent: InitAgent | null
   /** Other programs that could. */
   others?: readonly InitAgent[]
+  /** Null: nothing has to be installed. */
+  setup?: string | null
   checks: Record<string, string>
-  schema: string
+  /** Files that git ignores and tests may read. */
+  copy?: readonly string[]
+  /** What was seen when setup and checks were tried; by name. */
+  seen?: Readonly<Record<string, Seen>>
+  /** Relative to the file, so that it holds on every machine; null: there is none to point to. */
+  schema: string | null
+}
+
+/** `usable`: it stays in the file; otherwise it is there as a comment, and switched off. */
+export interface Seen {
+  words: string
+  usable: boolean
 }
 
 /** Checks that the project's own tools offer. End-to-end tests are left to those who want them in every phase. */
-export async function detectChecks(root: string): Promise<Record<string, string>> {
-  const names = await readdir(root)
-  const { tools } = factsOf(names, (name) => textOf(join(root, name)))
+export function detectChecks(files: readonly string[], read: ReadText): Record<string, string> {
+  const { tools } = factsOf(files, read)
   return Object.fromEntries(
     TOOLS.flatMap((name) => (name === 'e2e' || tools[name] === undefined ? [] : [[name, tools[name].command]])),
   )
 }
 
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
+/** What has to be installed for them, the programs that this takes, and what somebody should know of it. */
+export function detectSetup(
+  files: readonly string[],
+  read: ReadText,
+  has: Has,
+): { setup: string | null; needs: string[]; notes: string[] } {
+  const setups = setupsOf(files, read, has)
+  const names = new Set(files.filter((file) => !file.includes('/')))
+  const { name, ignored } = managerOf(names, read)
+  const notes = ignored.length === 0 ? [] : [`${ignored.join(' and ')} lies there too; ${name} was taken`]
+  const setup = setups.map(({ command }) => command).join(' && ')
+  return { setup: setup === '' ? null : setup, needs: setups.map(({ program }) => program), notes }
 }
 
-export function configText({ base, agent, others = [], checks, schema }: Detected): string {
-  const checkLines = Object.entries(checks).map(([name, command]) => `  ${name}: ${JSON.stringify(command)}\n`)
-  return `# yaml-language-server: $schema=${schema}
+/** Settings that tests may need and no checkout has. Their values stay where they are. */
+export function copyCandidates(ignored: readonly string[]): string[] {
+  return ignored.filter((path) => /^\.env(?:\.(?:test|local|development)(?:\.local)?)?$/.test(path)).toSorted()
+}
+
+export function configText(detected: Detected): string {
+  const { base, agent, others = [], checks, schema, seen = {}, setup = null, copy = [] } = detected
+  const checkLines = Object.entries(checks).map(([name, command]) => checkText(name, command, base, seen[name]))
+  return `${schema === null ? '' : `# yaml-language-server: $schema=${schema}\n`}# muster help configuration explains every key.
 version: 1
 
 # The branch that work starts from. Landing on a protected branch needs a person (muster approve).
@@ -51,7 +74,31 @@ ${limitLines(agent, others)}
 sandbox: auto
 
 ${agentLines(agent)}${agent !== null && 'runtime' in agent ? checkerLines(agent, others) : ''}
-${checkLines.length > 0 ? `# Commands that a phase can run with "check <name>".\nchecks:\n${checkLines.join('')}` : ''}`
+${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${checkLines.length > 0 ? `# What Muster runs to verify work, on the exact commit. "lint: false" switches one off that it would find by itself.\nchecks:\n${checkLines.join('')}` : ''}`
+}
+
+/** Whatever a tool printed stays one comment. */
+const comment = (text: string): string => text.replace(/[\r\n\p{Cc}]+/gu, ' ').trim()
+
+function setupText(setup: string, seen: Seen | undefined): string {
+  const about =
+    '# Run once for each state of the lock files, in a clean checkout; workspaces and checks start from what it leaves.\n'
+  const line = `setup: ${JSON.stringify(setup)}`
+  if (seen === undefined) return `${about}${line}\n\n`
+  if (seen.usable) return `${about}${line}   # ${comment(seen.words)}\n\n`
+  return `${about}# It failed when it was tried: ${comment(seen.words)}\n${line}\n\n`
+}
+
+function copyText(copy: readonly string[]): string {
+  if (copy.length === 0) return ''
+  return `# Files that git ignores, for checks that read them. Code that agents wrote can read them too.\n# copy: [${copy.join(', ')}]\n\n`
+}
+
+function checkText(name: string, command: string, base: string, seen: Seen | undefined): string {
+  const line = `${name}: ${JSON.stringify(command)}`
+  if (seen === undefined) return `  ${line}\n`
+  if (seen.usable) return `  ${line}   # ${comment(seen.words)}\n`
+  return `  # ${line}\n  # On ${base}: ${comment(seen.words)}. Once it is green there, put it in place of this:\n  ${name}: false\n`
 }
 
 /** Agents that count their own dollars: for others a budget needs a model whose price is known. */

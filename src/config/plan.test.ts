@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
-import { buildPlan, loadPlan, planFromSentence } from './plan.ts'
+import { BUILT_IN } from './definitions.ts'
+import { buildPlan, castPlan, loadPlan, planFromSentence, sentenceKey } from './plan.ts'
 import { buildConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -298,6 +299,67 @@ describe('a plan that is refused, with file, line and where to look', () => {
   })
 })
 
+describe('words that YAML takes for a comment', () => {
+  const warnings = (text: string) => castPlan(parseYaml(text, 'plan.yaml'), config, 'p', BUILT_IN).warnings
+
+  test('an unquoted text that ends at a # is told with its line and what was lost', () => {
+    const text = `meta: { id: p, name: A plan }
+tasks:
+  - id: 1
+    name: Parse the # sign
+    description: Read a line
+      up to its # and keep the rest.
+    acceptance_criteria:
+      - the parser treats a lone # as text
+      - "a quoted # stays"
+  - { id: 2, name: Another, acceptance_criteria: a.ts exports # sign
+    }
+`
+    const told = warnings(text)
+    expect(
+      told.map((line) => /^plan\.yaml:(\d+): the text ends at "(.*?)": YAML takes "(.*?)"/.exec(line)?.slice(1)),
+    ).toEqual([
+      ['4', 'Parse the', '# sign'],
+      ['5', 'Read a line up to its', '# and keep the rest.'],
+      ['8', 'the parser treats a lone', '# as text'],
+      ['10', 'a.ts exports', '# sign'],
+    ])
+    expect(told[0]).toMatch(/quote all of it; if not, put two spaces before the #$/)
+  })
+
+  test('a plan that is refused for what is left of a text names what was lost', () => {
+    const error = refusal('tasks:\n  - id: 1\n    name: x\n    acceptance_criteria: issue # 7 is closed\n')
+    expect(error.message).toContain('the acceptance criterion "issue" cannot be verified')
+    expect(error.hint).toMatch(/^plan\.yaml:4: the text ends at "issue": YAML takes "# 7 is closed"/)
+  })
+
+  test('a comment that is set apart, one of another key, quoted texts and blocks are nobody’s loss', () => {
+    const text = `meta: { id: p, name: A plan }   # the whole
+tasks:
+  # before it
+  - id: 1 # the first
+    name: Parse it   # a comment
+    description: | # a header
+      keep # this
+    acceptance_criteria: "the # is text" # quoted
+    checks: [unit-test] # all of them
+    expected_files: [a#b.ts]
+  - id: 2
+    name: C#sharp
+    # after it
+`
+    expect(warnings(text)).toEqual([])
+  })
+
+  test('a file full of them is told in a few lines', () => {
+    const told = warnings(
+      `tasks:\n${Array.from({ length: 30 }, (_, n) => `  - { id: ${n}, name: x # y\n    }\n`).join('')}`,
+    )
+    expect(told).toHaveLength(21)
+    expect(told.at(-1)).toBe('… and 10 more texts that end at a #')
+  })
+})
+
 describe('where plans come from', () => {
   test('a file, named as seen from where the person is', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'muster-plan-'))
@@ -314,5 +376,17 @@ describe('where plans come from', () => {
     expect(plan).toMatchObject({ key: 'fix-the-login-form', name: 'Fix the login form.' })
     expect(plan.tasks).toMatchObject([{ id: '1', title: 'Fix the login form.', instructions: 'Fix the login form.' }])
     expect(isId(plan.key)).toBe(true)
+  })
+
+  test('the id of its task has at most 20 characters, cut at a word, also when it is numbered', () => {
+    const long = 'Investigate why the checkout is slower than it was last month'
+    expect(sentenceKey(long)).toBe('investigate-why')
+    expect(sentenceKey('Let the very last bit of it go', 12)).toBe('let-the-very-12')
+    for (const title of [long, 'x'.repeat(80), 'ÜÄÖ ñ', 'Ta ta ta ta ta ta ta ta ta ta', '日本語だけ の 文'])
+      for (const n of [1, 2, 99]) {
+        const id = `${sentenceKey(title, n)}-1`
+        expect(id.length).toBeLessThanOrEqual(20)
+        expect(isId(id)).toBe(true)
+      }
   })
 })

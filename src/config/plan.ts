@@ -29,6 +29,8 @@ import { readYaml, refuse } from './yaml.ts'
 interface CastPlan {
   plan: Plan
   config: ProjectConfig
+  /** What somebody should look at in the file, with its lines. */
+  warnings: string[]
 }
 
 /** `root`: the project's folder, with the definitions of its roles. */
@@ -38,18 +40,27 @@ export async function loadPlan(path: string, cwd: string, config: ProjectConfig,
 }
 
 /** The slug of a name; where that says too little of it (cut off, or in letters a branch cannot have), with a digest of it. */
-function storyKey(name: string): string {
+export function storyKey(name: string): string {
   const key = slug(name)
   const whole = slug(name, Number.MAX_SAFE_INTEGER)
   const said = key === whole && !/[^\p{ASCII}\p{M}]/u.test(name.normalize('NFKD'))
   return said ? key : `${key}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
 }
 
+/** The id of its only task, `<key>-1`, is one that people type. */
+const sentenceIdCharsMax = 20
+
+/** A short key for a story of one sentence, cut at a word; `n`: the n-th of that name. */
+export function sentenceKey(title: string, n = 1): string {
+  const number = n === 1 ? '' : `-${n}`
+  return `${slug(title, sentenceIdCharsMax - '-1'.length - number.length)}${number}`
+}
+
 /** A plan of one task, from one sentence. */
 export function planFromSentence(sentence: string): Plan {
   const title = sentence.trim()
   return {
-    key: storyKey(title),
+    key: sentenceKey(title),
     name: title,
     adHoc: true,
     tasks: [
@@ -124,9 +135,25 @@ export function castPlan(
   const joined = known.cast.joined(config)
   problems.push(...budgetProblems(text.meta, placed, joined))
   if (problems.length === 0) problems.push(...cycleProblems(tasks, placed))
-  if (problems.length > 0) refuse(file, problems, 'docs/plans.md explains plans')
+  // What was lost to a comment may be what is wrong with the rest.
+  const warnings = cutOffWarnings(file)
+  if (problems.length > 0) refuse(file, problems, [...warnings, 'docs/plans.md explains plans'].join('\n'))
   const budget = text.meta.budget_limit_usd
-  return { plan: { key, name, tasks, ...(budget === undefined ? {} : { budgetUsd: budget }) }, config: joined }
+  const plan = { key, name, tasks, ...(budget === undefined ? {} : { budgetUsd: budget }) }
+  return { plan, config: joined, warnings }
+}
+
+/** What a task is told and judged by: a word less there is another task. */
+const PROSE = new Set(['name', 'description', 'acceptance_criteria'])
+
+function cutOffWarnings(file: YamlFile): string[] {
+  const cut = file.cutOff?.(PROSE) ?? []
+  const more = cut.length > problemsMax ? [`… and ${cut.length - problemsMax} more texts that end at a #`] : []
+  const told = cut.slice(0, problemsMax).map(({ line, kept, lost }) => {
+    const end = kept.length > 40 ? `…${kept.slice(-40)}` : kept
+    return `${file.name}:${line}: the text ends at "${end}": YAML takes "${lost}" for a comment. If it belongs to the text, quote all of it; if not, put two spaces before the #`
+  })
+  return [...told, ...more]
 }
 
 interface Placed {

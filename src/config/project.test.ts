@@ -27,6 +27,35 @@ async function refusal(text: string): Promise<MusterError> {
 const dayMs = 86_400_000
 
 describe('a configuration that is taken', () => {
+  test('what a run may use has a default, a value or no limit, whichever way the sandbox is written', async () => {
+    for (const sandbox of ['', 'sandbox: off\n', 'sandbox: { mode: require }\n']) {
+      expect((await build(`${AGENTS}${sandbox}`)).sandbox.limits).toEqual({})
+    }
+    const text = `${AGENTS}sandbox: { limits: { processes: none, memory: 1.5g, disk: none } }\n`
+    expect((await build(text)).sandbox.limits).toEqual({
+      processes: null,
+      memoryBytes: 1.5 * 1024 ** 3,
+      diskBytes: null,
+    })
+  })
+
+  test.each([
+    ['', 'squash'],
+    ['landing: merge\n', 'merge'],
+    ['landing: squash\n', 'squash'],
+    ['landing: {}\n', 'squash'],
+    ['landing: { style: merge }\n', 'merge'],
+  ])('%j lands as %s', async (text, landing) => {
+    expect(await build(`${AGENTS}${text}`)).toMatchObject({ landing })
+  })
+
+  test.each(['landing: rebase\n', 'landing: { style: rebase }\n', 'landing: { how: merge }\n'])(
+    '%j is refused by its line',
+    async (text) => {
+      expect((await refusal(`${AGENTS}${text}`)).message).toMatch(/^muster\.yaml:3.*landing/s)
+    },
+  )
+
   test('one agent is enough: everything else has a default', async () => {
     expect(await build(AGENTS)).toMatchObject({
       base: 'trunk',
@@ -180,8 +209,12 @@ const refused: [string, string, string][] = [
   ['nothing where something must be', 'base:', '3: base must be text, not empty'],
   ['text that is too long', `base: ${'x'.repeat(101)}`, '3: base has 101 characters; 100 are allowed'],
   ['another version', 'version: 2', '3: version must be 1: this Muster reads no other'],
-  ['a number for a check', 'checks:\n  unit: 5', '4: checks.unit must be text or a map of keys, not 5'],
-  ['a list for a check', 'checks:\n  unit: [npm, test]', '4: checks.unit must be text or a map of keys, not a list'],
+  ['a number for a check', 'checks:\n  unit: 5', '4: checks.unit must be text or a map of keys or false, not 5'],
+  [
+    'a list for a check',
+    'checks:\n  unit: [npm, test]',
+    '4: checks.unit must be text or a map of keys or false, not a list',
+  ],
   ['a check without a command', 'checks:\n  unit: { timeout: 5m }', '4: checks.unit needs "run"'],
   ['a check with an empty command', 'checks:\n  unit: ""', '4: checks.unit must not be empty'],
   [
@@ -205,6 +238,22 @@ const refused: [string, string, string][] = [
     '3: checks.a.timeout cannot be "900d": at most 30d are allowed',
   ],
   ['a retention without a unit', 'retention: { runs: 30 }', '3: retention.runs must be a time such as 30d, or never'],
+  ['few processes', 'sandbox: { limits: { processes: 3 } }', '3: sandbox.limits.processes must be at least 16'],
+  [
+    'processes in words',
+    'sandbox: { limits: { processes: many } }',
+    '3: sandbox.limits.processes cannot be "many": write a number, or none',
+  ],
+  [
+    'memory without a unit',
+    'sandbox: { limits: { memory: "4" } }',
+    '3: sandbox.limits.memory cannot be "4": write 512m, 4g or none',
+  ],
+  [
+    'a disk for nothing',
+    'sandbox: { limits: { disk: 1k } }',
+    '3: sandbox.limits.disk cannot be "1k": between 16m and 1024t are allowed',
+  ],
   ['a retention in words', 'retention: { golden: long }', '3: retention.golden cannot be "long": write 30d or never'],
   [
     'a retention of ages',

@@ -50,7 +50,10 @@ export async function buildConfig(
   const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared))
   if (unpriced.length > 0) refuse(file, unpriced, 'docs/agents.md says what a budget needs')
   const checks: Record<string, CheckConfig> = {}
-  for (const [name, { timeout, cwd = '', report = null, exclusive = null, ...check }] of Object.entries(text.checks)) {
+  const checksOff = Object.keys(text.checks).filter((name) => text.checks[name] === false)
+  for (const [name, given] of Object.entries(text.checks)) {
+    if (given === false) continue
+    const { timeout, cwd = '', report = null, exclusive = null, ...check } = given
     checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs }
   }
   if (Object.keys(agents).length === 0) {
@@ -60,7 +63,7 @@ export async function buildConfig(
   const setup = setupOf(text.setup)
   const deploy = deployOf(text.deploy, deployTimeoutMs)
   const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
-  const forge = forgeOf(text.forge, text.landing)
+  const forge = forgeOf(text.forge)
   const leaks = leakProblems(text, secretsOf({ notify: text.notify, forge }))
   if (leaks.length > 0)
     refuse(
@@ -68,7 +71,7 @@ export async function buildConfig(
       leaks,
       'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets',
     )
-  const known = { cast, checks: knownChecks({ checks }) }
+  const known = { cast, checks: knownChecks({ checks, checksOff }) }
   const preset = forge.type === 'local' ? DEFAULT_PRESET : PULL_REQUEST
   const { map, problems } = readPhases(text.phases ?? preset, known, ['phases'])
   if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
@@ -78,7 +81,9 @@ export async function buildConfig(
     base,
     protected: text.protected ?? [base],
     phases: settledPhases(map, { phases: map, limits, agents }),
-    landing: text.landing,
+    landing: text.landing.style,
+    keepBranches: text.landing.keepBranches,
+    push: text.landing.push,
     limits,
     protectedPaths: text.protectedPaths,
     setup,
@@ -86,6 +91,7 @@ export async function buildConfig(
     agents,
     definitions,
     checks,
+    ...(checksOff.length > 0 ? { checksOff } : {}),
     rules: null,
     contract: text.contract,
     deploy,
@@ -101,14 +107,15 @@ export async function buildConfig(
 /** What acts in the user's name is for Muster alone: what else receives it, code that an agent wrote could read. */
 function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<string, string>): Problem[] {
   const { agents, checks, setup, deploy, postDeploy } = text
-  type Receiver = { env: readonly string[] } | undefined
+  type Receiver = { env: readonly string[] } | false | undefined
   const named: Record<string, Record<string, Receiver>> = { agents, checks }
   const single: Record<string, Receiver> = { setup, deploy, postDeploy }
+  const envOf = (one: Receiver): readonly string[] => (one === undefined || one === false ? [] : one.env)
   const receivers = [
     ...Object.entries(named).flatMap(([key, all]) =>
-      Object.entries(all).map(([name, one]) => ({ path: [key, name, 'env'], env: one?.env ?? [] })),
+      Object.entries(all).map(([name, one]) => ({ path: [key, name, 'env'], env: envOf(one) })),
     ),
-    ...Object.entries(single).map(([key, one]) => ({ path: [key, 'env'], env: one?.env ?? [] })),
+    ...Object.entries(single).map(([key, one]) => ({ path: [key, 'env'], env: envOf(one) })),
   ]
   return receivers.flatMap(({ path, env }) =>
     env.flatMap((name, index) => {

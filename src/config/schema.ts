@@ -1,7 +1,7 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { PROGRAM_RUNTIMES } from '../domain/config.ts'
+import { CONTAINER_RUNTIMES, PROGRAM_RUNTIMES, SANDBOX_MODES } from '../domain/config.ts'
 import { keepGoldenMs, keepRunsMs, planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import { contractSchema } from './contract-schema.ts'
 import {
@@ -13,6 +13,7 @@ import {
   positive,
   projectPath,
   retries,
+  size,
   specRef,
   text,
   title,
@@ -126,12 +127,55 @@ const homePath = z
     } else return plain
     return z.NEVER
   })
-const sandboxWord = z.enum(['auto', 'off']).transform((mode) => ({ mode, home: [] }))
-const sandboxFields = z.strictObject({
-  mode: z.enum(['auto', 'off', 'require']).default('auto'),
-  home: z.array(homePath).max(200).default([]),
-  caches: z.array(homePath).max(200).optional(),
+const sandboxWord = z.enum(['auto', 'off']).transform((mode) => ({ mode, home: [], limits: {} }))
+const noneWord = z.string().transform((value, context) => {
+  if (value === 'none') return null
+  context.addIssue({ code: 'custom', message: `cannot be "${value}": write a number, or none` })
+  return z.NEVER
 })
+/** Of one run. Fewer processes than this keep the sandbox itself from starting. */
+const runLimitsFields = z
+  .strictObject({
+    processes: z.union([z.number().int().min(16).max(4_194_304), noneWord]).optional(),
+    memory: size.optional(),
+    disk: size.optional(),
+  })
+  .transform(({ processes, memory, disk }) => ({ processes, memoryBytes: memory, diskBytes: disk }))
+/** As the runtimes write it; one that begins with a dash would be an option to them. */
+const imageName = z
+  .string()
+  .trim()
+  .max(500)
+  .regex(/^[\w][\w./:@-]*$/, 'must be the name of an image, such as node:24 or ghcr.io/you/tools:1')
+const sandboxFields = z
+  .strictObject({
+    mode: z.enum(SANDBOX_MODES).default('auto'),
+    home: z.array(homePath).max(200).default([]),
+    caches: z.array(homePath).max(200).optional(),
+    limits: runLimitsFields.prefault({}),
+    image: imageName.optional(),
+    runtime: z.enum(CONTAINER_RUNTIMES).optional(),
+  })
+  .superRefine(({ mode, image, runtime }, context) => {
+    const given = image !== undefined || runtime !== undefined
+    if (mode === 'container' && image === undefined) {
+      const message = 'is missing: mode: container needs the image that workers run in, such as image: node:24'
+      context.addIssue({ code: 'custom', path: ['image'], message })
+    } else if (mode !== 'container' && given) {
+      const message = `is only for mode: container, not for ${mode}`
+      context.addIssue({ code: 'custom', path: [image === undefined ? 'runtime' : 'image'], message })
+    }
+  })
+
+const landingStyle = z.enum(['squash', 'merge'])
+const landingFields = z.strictObject({
+  style: landingStyle.default('squash'),
+  /** Branches of tasks and stories stay when they have landed. */
+  keepBranches: z.boolean().default(false),
+  /** What Ship and approve land is pushed to the user's remote. */
+  push: z.boolean().default(false),
+})
+const landingWord = landingStyle.transform((style) => landingFields.parse({ style }))
 
 /** A name without a port: a server is reached by it, whatever a proxy makes of the port. */
 const hostName = z
@@ -155,7 +199,7 @@ export const configSchema = z.strictObject({
   base: word.optional(),
   protected: words.optional(),
   phases: phasesSchema.optional(),
-  landing: z.enum(['merge', 'squash']).default('merge'),
+  landing: z.union([landingFields, landingWord]).prefault({}),
   limits: z
     .strictObject({
       maxWorkers: positive.optional(),
@@ -171,13 +215,14 @@ export const configSchema = z.strictObject({
   protectedPaths: z.array(z.string().trim().min(1).max(300)).max(200).default([]),
   copy: z.array(projectPath).max(200).default([]),
   agents: z.record(word, agent).default({}),
-  checks: z.record(word, z.union([checkText, checkFields])).default({}),
+  // False: none of that name, although the project has the tool.
+  checks: z.record(word, z.union([checkText, checkFields, z.literal(false)])).default({}),
   contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
   deploy: z.union([deployText, deployFields]).optional(),
   postDeploy: z.union([deployText, deployFields]).optional(),
   notify: z.array(notifyEntry).max(20).default([]),
   forge: forgeSchema,
-  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [] }),
+  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [], limits: {} }),
   /** Who may decide where agents are not kept in. */
   decisions: z.enum(['person', 'scripted']).default('person'),
   retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),

@@ -8,6 +8,7 @@ import { Composer, Lexer, LineCounter, Parser, isAlias, isCollection, isMap, isP
 import { MusterError } from '../domain/errors.ts'
 import { configBytesMax, configDepthMax, problemsMax } from '../domain/limits.ts'
 import type { Problem } from '../domain/problem.ts'
+import { cutOffIn } from './cut-off.ts'
 
 export interface YamlFile {
   /** As the user would name it. */
@@ -15,6 +16,8 @@ export interface YamlFile {
   value: unknown
   /** Line of the key or list item at this path; of the nearest parent where there is none. */
   lineOf(path: readonly PropertyKey[]): number
+  /** Texts under these keys that end at a `#`, with their line. Absent for what was not read from YAML. */
+  cutOff?(keys: ReadonlySet<string>): { line: number; kept: string; lost: string }[]
 }
 
 /** Ids are names, also where YAML sees numbers: 1.10 is not 1.1, and 007 is not 7. */
@@ -64,7 +67,14 @@ export function parseYaml(text: string, name: string): YamlFile {
   } catch {
     refuseAt(firstAlias(document), 'its aliases (*name) expand into too much', 'write the values out')
   }
-  return { name, value, lineOf: (path) => lines.linePos(offsetOf(document, path)).line }
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  return {
+    name,
+    value,
+    lineOf: (path) => lineAt(offsetOf(document, path)),
+    cutOff: (keys) =>
+      cutOffIn(document, text, keys).map(({ offset, kept, lost }) => ({ line: lineAt(offset), kept, lost })),
+  }
 }
 
 /** Deep nesting is refused as soon as it is seen: the composer would recurse into it. */

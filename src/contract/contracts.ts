@@ -1,21 +1,22 @@
 /** The Contracts port: generation and confirmation over what a commit of the project really holds. */
 import type { ProjectConfig } from '../domain/config.ts'
-import { builtInCommands } from '../domain/checks.ts'
+import { builtInCommands, configuredCommands } from '../domain/checks.ts'
 import type { WrittenContract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { FACT_FILES, factsOf } from '../domain/facts.ts'
+import { factBytesMax } from '../domain/limits.ts'
 import { DEFAULT_RULES } from '../domain/rules.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ContractRequest, Contracts } from '../ports/contracts.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { confirmContract, withAdditions } from './confirm.ts'
+import { renewed } from './renew.ts'
 import { extended, unionOf } from './union.ts'
 import { generateContract } from './generate.ts'
 import type { FileIndex } from './predict.ts'
 import { indexFiles } from './predict.ts'
 import { ruleBook } from './rules.ts'
 
-const factBytesMax = 1024 * 1024
 const treesKnownMax = 20
 /** Where the project's files are looked at. */
 export type Trees = Pick<Workspaces, 'files' | 'read'>
@@ -36,12 +37,15 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
     read.catch(() => known.delete(commit))
     return read
   }
-  const projectAt = async (commit: string, { checks, rules }: ProjectConfig) => {
+  const projectAt = async (commit: string, config: ProjectConfig) => {
     const { files, texts } = await treeOf(commit)
-    const commands = Object.fromEntries(Object.entries(checks).map(([name, { run }]) => [name, run]))
-    const facts = factsOf(files.paths, (path) => texts.get(path) ?? null, commands)
-    const known = { ...builtInCommands(facts, files.paths, (path) => texts.get(path) ?? null), ...commands }
-    return { files, facts, rules: ruleBook(rules ?? DEFAULT_RULES), commands: known }
+    const textOf = (path: string): string | null => texts.get(path) ?? null
+    const configured = configuredCommands(config)
+    const facts = factsOf(files.paths, textOf, configured)
+    const all = Object.entries({ ...builtInCommands(facts, files.paths, textOf), ...configured })
+    const commands: Record<string, string> = {}
+    for (const [name, command] of all) if (command !== false) commands[name] = command
+    return { files, facts, rules: ruleBook(config.rules ?? DEFAULT_RULES), commands }
   }
   const now = () => new Date(clock.now()).toISOString()
   return {
@@ -54,6 +58,7 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
     },
     union: async (all, waived) => unionOf(all, waived, now()),
     extend: (contract, criteria) => extended(contract, criteria, now()),
+    renew: renewed,
     async confirm(contract, { commit, paths, patch }, config) {
       const project = await projectAt(commit, config)
       const text = project.rules.code.length === 0 ? '' : await patch()

@@ -24,9 +24,9 @@ const GUARDS: Readonly<Record<ToolName, string>> = {
 export function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[name]): DraftCriterion {
   const tool = facts.tools[name]
   const base = { activity: name, description, kind: 'guard', judge: 'machine' } as const
-  return tool === undefined
-    ? { ...base, skipped: `the project has no ${name} tool` }
-    : { ...base, command: tool.command }
+  if (tool !== undefined) return { ...base, command: tool.command }
+  const why = facts.off.includes(name) ? `${name} is switched off in muster.yaml` : `the project has no ${name} tool`
+  return { ...base, skipped: why }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes } from './bytes.ts'
+import { formatBytes, parseBytes } from './bytes.ts'
 
 test.each([
   [0, '0 B'],
@@ -12,4 +12,18 @@ test.each([
   [5 * 1024 ** 5, '5120 TB'],
 ])('%d bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([
+  ['512m', 512 * 1024 ** 2],
+  ['4g', 4 * 1024 ** 3],
+  ['1.5 GB', 1.5 * 1024 ** 3],
+  ['8K', 8192],
+  ['2t', 2 * 1024 ** 4],
+  ['512', null],
+  ['4 g m', null],
+  ['-1g', null],
+  ['', null],
+])('%s is %s bytes', (text, bytes) => {
+  expect(parseBytes(text)).toBe(bytes)
 })

@@ -1,4 +1,4 @@
-/** Sizes as people read them: `512 B`, `4.1 MB`, `12 GB`. */
+/** Sizes as people read and write them: `512 B`, `4.1 MB`, `12 GB`; `500m`, `4g`. */
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
@@ -9,4 +9,10 @@ export function formatBytes(bytes: number): string {
     unit += 1
   }
   return `${unit > 0 && size < 9.95 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`
+}
+
+/** Bytes, or null when the text is no size. A bare number is refused: it has no unit. */
+export function parseBytes(text: string): number | null {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt])b?$/i.exec(text.trim()) ?? []
+  return number === undefined ? null : Math.round(Number(number) * 1024 ** ('kmgt'.indexOf(unit.toLowerCase()) + 1))
 }

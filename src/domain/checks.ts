@@ -19,13 +19,22 @@ export function isTestCheck(name: string): boolean {
 }
 
 /** Names that a task, plan or phase may use. */
-export function knownChecks({ checks }: Pick<ProjectConfig, 'checks'>): string[] {
-  return [...new Set([...Object.keys(checks), ...BUILT_IN_CHECKS])]
+export function knownChecks({ checks, checksOff = [] }: Pick<ProjectConfig, 'checks' | 'checksOff'>): string[] {
+  return [...new Set([...Object.keys(checks), ...BUILT_IN_CHECKS])].filter((name) => !checksOff.includes(name))
+}
+
+/** What muster.yaml says of its checks: the command of each, false for one that it wants none of. */
+export function configuredCommands({
+  checks,
+  checksOff = [],
+}: Pick<ProjectConfig, 'checks' | 'checksOff'>): Record<string, string | false> {
+  const commands = Object.entries(checks).map(([name, { run }]): [string, string] => [name, run])
+  return Object.fromEntries([...commands, ...checksOff.map((name): [string, false] => [name, false])])
 }
 
 /** The commands of the built-in checks that this tree has a tool for. `read`: a text of the tree, null when there is none. */
 export function builtInCommands(
-  { tools }: ProjectFacts,
+  { tools, off }: ProjectFacts,
   files: readonly string[],
   read: (path: string) => string | null,
 ): Record<string, string> {
@@ -36,6 +45,7 @@ export function builtInCommands(
   const submodule = /^\s*path\s*=\s*([\w./-]+)\s*$/m.exec(read('.gitmodules') ?? '')?.[1]
   if (submodule !== undefined && files.includes(submodule))
     commands['pytest-submodule'] = `cd ${submodule} && ${PYTEST}`
+  for (const name of off) delete commands[name]
   return commands
 }
 

@@ -3,6 +3,7 @@ import type { Limits } from './limits.ts'
 import type { NoticeKind } from './notice.ts'
 import type { PhaseMap } from './phase-map.ts'
 import type { Rules } from './rules.ts'
+import type { ChosenLimits } from './run-limits.ts'
 
 interface AgentBase {
   /** Names of environment variables passed on from the user's environment. */
@@ -103,16 +104,38 @@ export type NotifyConfig = { on: readonly NoticeKind[] } & (
   | { type: 'terminal' }
 )
 
-/** What keeps a worker in: bubblewrap hides and ends, a pid namespace ends, `none` is a process group. */
-export type SandboxKind = 'bubblewrap' | 'pid-namespace' | 'none'
+/**
+ * What keeps a worker in: bubblewrap and a container hide and end, a pid namespace ends, `sandbox-exec` (macOS, untested)
+ * refuses files, `none` is a process group.
+ */
+export const SANDBOX_KINDS = ['bubblewrap', 'container', 'pid-namespace', 'sandbox-exec', 'none'] as const
+export type SandboxKind = (typeof SANDBOX_KINDS)[number]
+
+/** Only these hide anything, so only in these an agent cannot get at Muster. */
+export const keepsIn = (kind: SandboxKind): boolean => kind === 'bubblewrap' || kind === 'container'
+
+/** In these nothing outlives its run. */
+export const endsAll = (kind: SandboxKind): boolean => kind !== 'none' && kind !== 'sandbox-exec'
+
+/** In the order in which they are looked for. */
+export const CONTAINER_RUNTIMES = ['podman', 'docker'] as const
+export type ContainerRuntime = (typeof CONTAINER_RUNTIMES)[number]
+
+export const SANDBOX_MODES = ['auto', 'off', 'require', 'container', 'sandbox-exec'] as const
 
 export interface SandboxConfig {
-  /** `auto`: the best this machine has. `require`: bubblewrap or nothing. */
-  mode: 'auto' | 'off' | 'require'
+  /** `auto`: the best this machine has. `require`: bubblewrap or nothing. The others: that kind or nothing. */
+  mode: (typeof SANDBOX_MODES)[number]
+  /** Of containers, and only of them. */
+  image?: string | undefined
+  /** Undefined: the first that works. */
+  runtime?: ContainerRuntime | undefined
   /** Paths below the user's home that agents see and may write, beside their program's own account; the rest is hidden. */
   home: readonly string[]
   /** Folders below the home that are kept between runs, in Muster's data. Undefined: nobody said; authors have some. */
   caches?: readonly string[] | undefined
+  /** What one run may use of the machine. Undefined: as much as it likes. */
+  limits?: ChosenLimits | undefined
 }
 
 /** How long what may go is kept, in milliseconds; null for ever. */
@@ -151,6 +174,10 @@ export interface ProjectConfig {
   phases: PhaseMap
   /** How a task comes onto its target: as a merge commit, or as one commit of its own. */
   landing: 'merge' | 'squash'
+  /** Branches of tasks and stories stay when their work has landed. Absent in what an older Muster stored. */
+  keepBranches?: boolean
+  /** What lands on a branch of the user's is pushed to its remote. Absent in what an older Muster stored. */
+  push?: boolean
   limits: Limits
   setup: SetupConfig | null
   /** Untracked files of the project that every workspace gets. */
@@ -161,6 +188,8 @@ export interface ProjectConfig {
   /** Of the roles that the project's phases, plans and checkers may use. Absent in what an older Muster stored. */
   definitions?: Readonly<Record<string, AgentDefinition>>
   checks: Readonly<Record<string, CheckConfig>>
+  /** Checks that the project wants none of, although it has the tool. Absent where there are none. */
+  checksOff?: readonly string[]
   /** Which files ask for which verification; null: the built-in rules. */
   rules: Rules | null
   contract: {

@@ -50,9 +50,19 @@ const OUT_OF: Readonly<Record<string, { what: string; hint: string }>> = {
   ENOMEM: { what: 'there is no memory left', hint: 'end what is not needed, then type it again' },
 }
 
+/** What a file system says that cannot sync at all. */
+const NO_SYNC = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
+
 /** The failure of the system that an error tells of, in words; null if it tells of none. */
 export function systemFailure(error: unknown): MusterError | null {
   if (!(error instanceof Error) || !('code' in error)) return null
+  if ('syscall' in error && error.syscall === 'fsync' && NO_SYNC.has(String(error.code))) {
+    const what = `the disk of Muster's data cannot sync (${String(error.code)}): what is written there does not survive a power cut`
+    return new MusterError('storage', what, {
+      hint: 'set MUSTER_HOME to a folder on a disk of this machine',
+      cause: error,
+    })
+  }
   const out = OUT_OF[String(error.code)]
   if (out === undefined) return null
   const where = 'path' in error && typeof error.path === 'string' ? ` (${error.path})` : ''

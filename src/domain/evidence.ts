@@ -52,8 +52,8 @@ export interface Evidence {
   tree: string
   exit: number | null
   durationMs: number
-  /** Null where there is no report to count in. */
-  counts: { executed: number; failed: number; skipped: number } | null
+  /** Null where there is nothing to count in. `estimate`: no report names the tests; the counts are those of its closing lines. */
+  counts: { executed: number; failed: number; skipped: number; estimate?: true } | null
   failing: readonly string[]
   /** Failed in the same way on an attempt base where other tests pass: these do not count. */
   excused: readonly string[]

@@ -6,6 +6,7 @@ import { MAP, Walk } from './fixtures/walk.ts'
 import {
   askPerson,
   isGated,
+  isLastGate,
   isUnverified,
   unanswered,
   unasked,
@@ -146,5 +147,41 @@ describe('a person', () => {
     const { state: taken } = walk.decides('accept', 'good enough to look at')
     expect(taken).toMatchObject({ phase: 'verify', waiver: { criteria: [] } })
     expect(idsOf(unanswered(taken, gate))).toEqual(['c2', 'c3'])
+  })
+})
+
+describe('the last gate before the landing', () => {
+  const map = (...steps: [string, PhaseMap[number]['step']['type'], string][]): PhaseMap =>
+    steps.map(([name, type, what], index) => ({
+      name,
+      step: { type, name: what },
+      onPass: steps[index + 1]?.[0] ?? 'done',
+      onFail: steps[0]?.[0] ?? '',
+      onWait: null,
+      attempts: null,
+      timeoutMs: null,
+    }))
+  const work = ['implement', 'agent', 'implementer'] as const
+  const land = ['land', 'action', 'merge'] as const
+
+  test('is one behind which only machines and judges look', () => {
+    const checked = map([...work], ['accept', 'signal', 'acceptance'], ['lint', 'check', 'lint'], [...land])
+    expect(isLastGate(checked, 'accept')).toBe(true)
+    expect(isLastGate(checked, 'land')).toBe(true)
+    expect(isLastGate(checked, 'implement')).toBe(false)
+    const judged = map([...work], ['review', 'signal', 'human-approval'], ['look', 'agent', 'validator'], [...land])
+    expect(isLastGate(judged, 'review')).toBe(true)
+  })
+
+  test('is none that another person, another author or a pull request comes behind, and none that leads nowhere', () => {
+    const two = map([...work], ['first', 'signal', 'acceptance'], ['second', 'signal', 'human-approval'], [...land])
+    expect([isLastGate(two, 'first'), isLastGate(two, 'second')]).toEqual([false, true])
+    const planned = map(['plan', 'agent', 'planner'], ['agree', 'signal', 'human-approval'], [...work], [...land])
+    expect(isLastGate(planned, 'agree')).toBe(false)
+    const pull = map([...work], ['accept', 'signal', 'acceptance'], ['pr', 'action', 'open-pr'], [...land])
+    expect(isLastGate(pull, 'accept')).toBe(false)
+    expect(isLastGate(map([...work], ['end', 'signal', 'acceptance']), 'end')).toBe(false)
+    const circle = [{ ...two[1]!, onPass: 'first' }]
+    expect(isLastGate(circle, 'first')).toBe(false)
   })
 })

@@ -4,8 +4,9 @@
  * completes a task, transition.ts before it begins a landing, and a landing before it moves a branch.
  */
 import type { Contract, Criterion } from './contract.ts'
-import { CI, MERGE } from './forge.ts'
+import { CI, MERGE, usesForge } from './forge.ts'
 import type { PhaseMap, Step } from './phase-map.ts'
+import { phaseNamed } from './phase-map.ts'
 import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import { isJudge } from './verdict.ts'
@@ -91,6 +92,24 @@ export function unasked({ criteria }: Contract, map: PhaseMap): Criterion[] {
   if (steps.some(({ type, name }) => type === 'signal' && name !== CI)) return []
   const isJudged = steps.some(({ type, name }) => type === 'agent' && isJudge(name))
   return criteria.filter((one) => isForJudges(one) && !(isJudged && one.judge === 'checker'))
+}
+
+/**
+ * Whether nobody else is asked between this phase and the landing, and the work stays what it is: whoever accepts there has
+ * allowed it to land. Where work goes through a pull request, its review allows that.
+ */
+export function isLastGate(map: PhaseMap, from: string): boolean {
+  if (usesForge(map)) return false
+  const seen = new Set<string>()
+  for (let phase = phaseNamed(map, from); phase !== undefined && !seen.has(phase.name);) {
+    const { step, name, onPass } = phase
+    if (isLanding(step)) return true
+    const asks = step.type === 'signal' || (step.type === 'agent' && !isJudge(step.name))
+    if (asks && name !== from) return false
+    seen.add(name)
+    phase = phaseNamed(map, onPass)
+  }
+  return false
 }
 
 /** What a person is asked who alone can answer. */

@@ -59,6 +59,17 @@ export function resolveId(
   if (candidates.includes(wanted)) return wanted
   const parted = candidates.filter((id) => id.endsWith(`-${wanted}`) || id.endsWith(`.${wanted}`))
   const found = parted.length > 0 || wanted === '' ? parted : candidates.filter((id) => id.endsWith(wanted))
+  return theOnly(wanted, found, noun, hint)
+}
+
+/** The id that a person means by any part of it. */
+export function resolvePart(wanted: string, candidates: readonly string[], noun: string, hint: string): string {
+  if (candidates.includes(wanted)) return wanted
+  const found = wanted === '' ? [] : candidates.filter((id) => id.toLowerCase().includes(wanted.toLowerCase()))
+  return theOnly(wanted, found, noun, hint)
+}
+
+function theOnly(wanted: string, found: readonly string[], noun: string, hint: string): string {
   if (found.length === 1 && found[0] !== undefined) return found[0]
   if (found.length === 0) {
     throw new MusterError('not_found', `there is no ${noun} "${wanted}"`, { hint })

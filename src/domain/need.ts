@@ -16,6 +16,7 @@ export const NEED_KINDS = [
   'deploy',
   'deferred',
   'deadlock',
+  'push',
   'limit',
   'paused',
 ] as const

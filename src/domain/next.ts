@@ -10,7 +10,8 @@ import { currentPhase } from './task.ts'
 export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   const { id } = state
   if (state.status === 'completed') return [`muster diff ${id}`]
-  if (state.status === 'failed' || state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
+  if (state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
+  if (state.status === 'failed') return [`muster logs ${id}`, `muster retry ${id}`, `muster cancel ${id}`]
   if (questionTo(state) !== null) return [...answerCommands(id), `muster cancel ${id}`]
   if (state.cause === 'unanswered' && (state.held !== null || currentPhase(state, map)?.step.type === 'action')) {
     return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
@@ -30,7 +31,8 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
       return [`muster show ${id}`, ...again, over, `muster reject ${id} -m "what must change"`]
     }
     const yes = obstacle ? 'muster run' : landing ? `muster approve ${id}` : `muster accept ${id}`
-    return [`muster diff ${id}`, yes, `muster reject ${id} -m "what must change"`]
+    const look = state.idle > 0 ? `muster show ${id}` : `muster diff ${id}`
+    return [look, yes, `muster reject ${id} -m "what must change"`]
   }
   if (isChecking(state, map)) {
     return [`muster logs ${state.check?.id} -f`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]

@@ -175,9 +175,13 @@ describe('retry and cancel', () => {
   test.each([
     ['completed', new Walk().to('land').runs('ADVANCE')],
     ['cancelled', new Walk().cancels()],
-    ['failed', new Walk(MAP, { limits: { ...DEFAULT_LIMITS, maxTaskRounds: 1 } }).runs('RETRY', 'x')],
   ])('a task that is %s cannot be cancelled', (status, walk) => {
     const error = walk.refuses((task) => task.cancels())
     expect(error).toMatchObject({ code: 'gate_closed', message: `t-1 is ${status} already` })
+  })
+
+  test('a task that failed can be given up', () => {
+    const failed = new Walk(MAP, { limits: { ...DEFAULT_LIMITS, maxTaskRounds: 1 } }).runs('RETRY', 'x')
+    expect(failed.cancels().state).toMatchObject({ status: 'cancelled' })
   })
 })

@@ -2,15 +2,17 @@
  * What a person can do to a task: the half of the transition that takes decisions, retries and cancellations, and refuses
  * in words what is impossible. Only transition.ts uses it.
  */
-import { CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
+import { ACCEPTANCE, CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
 import { checkComments, rejectionOf } from './comment.ts'
 import { answerCommands, questionTo } from './contract-question.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
 import { PROTECTED } from './evidence.ts'
-import { isForMachines, isVerifying, unanswered, withAnswers } from './gate.ts'
+import { usesForge } from './forge.ts'
+import { isForMachines, isLastGate, isVerifying, unanswered, withAnswers } from './gate.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
+import { DONE, phaseNamed } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
 import { isJudge } from './verdict.ts'
@@ -87,7 +89,7 @@ function accept(
   state: TaskState,
   phase: Phase,
   event: Extract<TaskEvent, { type: 'decided' }>,
-  log: LogEntry,
+  said: LogEntry,
   rules: Rules,
 ): Decided {
   const { kind, message, by } = event
@@ -99,10 +101,14 @@ function accept(
     })
   }
   const { commit } = state
-  const approval = kind === 'approve' && commit !== null ? { commit, by } : state.approval
+  const approves = kind === 'approve' || allowsLanding(state, phase, rules)
+  const approval = approves && commit !== null ? { commit, by } : state.approval
+  // One word, written down as both.
+  const approved = kind === 'accept' && approves && commit !== null
+  const log: LogEntry = approved ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
   const asked = state.cause === 'unanswered' && (state.held !== null || phase.step.type === 'action')
   if (phase.step.type === 'action') {
-    if (kind === 'accept' && !asked) throw notAtGate(state, kind)
+    if (kind === 'accept' && !asked && state.cause !== 'approval') throw notAtGate(state, kind)
     // Approval cannot replace the action: clear the hold and run it again.
     const clear = { held: null, cause: null, wait: null, errors: 0, interruptions: 0, retries: {} }
     const free = withAnswers({ ...state, ...clear, approval }, rules, 'all', by)
@@ -137,6 +143,10 @@ function accept(
     const over = overruled(state, rules)
     if (over === null) {
       const answered = withAnswers({ ...state, approval, wait: null, decision }, rules, 'all', by)
+      if (isAdviceAlone(state, phase, rules)) {
+        const decided = enter(answered, DONE, rules)
+        return { ...decided, log: [log, ...decided.log] }
+      }
       return { ...unchanged(answered), log: [log] }
     }
     if (message.trim() === '') {
@@ -150,6 +160,27 @@ function accept(
     return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
   }
   throw notAtGate(state, kind)
+}
+
+/**
+ * Advice that changed nothing: had an attempt changed anything, its contract would be verifiable by now. There is nothing to
+ * land, and no pull request to open: whoever has read it closes it, unless another person is asked after them.
+ */
+function isAdviceAlone({ commit }: TaskState, { name }: Phase, { map, contract }: Rules): boolean {
+  const isAdvice = contract?.type === 'advisory' && !contract.criteria.some(isForMachines)
+  return isAdvice && commit !== null && (isLastGate(map, name) || usesForge(map))
+}
+
+/**
+ * Whether accepting here is also the word that the landing on a protected branch needs. Who takes the work over what was
+ * found has answered acceptance as well, so what counts is what comes after that.
+ */
+function allowsLanding(state: TaskState, phase: Phase, { map, protectedTarget = null }: Rules): boolean {
+  if (protectedTarget === null) return false
+  if (isLastGate(map, phase.name)) return true
+  const next = state.held === null || !overrules(state, phase) ? undefined : phaseNamed(map, phase.onPass)
+  const answered = next?.step.type === 'signal' && next.step.name === ACCEPTANCE
+  return answered && isLastGate(map, next.name)
 }
 
 /**
@@ -257,13 +288,20 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
 
 export function retry(
   state: TaskState,
-  { by, asks = null }: Extract<TaskEvent, { type: 'retried' }>,
+  { by, asks = null, under }: Extract<TaskEvent, { type: 'retried' }>,
   rules: Rules,
 ): Decided {
-  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held } }
+  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held, ...under } }
+  const isAnew = under !== undefined && under.contract !== null
   const { check } = state
   const isOfThis = check?.commit === state.commit && check?.attempt === state.attempt
-  if (isOfThis && check?.verdict === 'ERROR' && state.decision === null && standsAtAcceptance(state, rules.map)) {
+  if (
+    !isAnew &&
+    isOfThis &&
+    check?.verdict === 'ERROR' &&
+    state.decision === null &&
+    standsAtAcceptance(state, rules.map)
+  ) {
     // The checker could not tell: it is asked once more.
     const again: TaskState = { ...state, wait: null, check: { ...check, verdict: null, report: '' } }
     return {
@@ -278,6 +316,7 @@ export function retry(
       hint: answerCommands(state.id).join(', or '),
     })
   }
+  if (isAnew && !isOver(state.status)) return renew(state, log, rules)
   if (state.held !== null) return { ...unchanged({ ...state, ...FRESH }), log: [log] }
   if (state.status !== 'failed' && state.status !== 'cancelled') {
     throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
@@ -289,6 +328,7 @@ export function retry(
     ...state,
     ...FRESH,
     ...UNPROVEN,
+    approval: isAnew ? null : state.approval,
     held: asks,
     cause: asks === null ? null : 'question',
     status: 'not-started',
@@ -298,13 +338,42 @@ export function retry(
   return { ...unchanged(again), log: [log] }
 }
 
+/**
+ * An open task goes on under new terms. A snapshot is judged anew, from behind its author, as an attempt of its own; where
+ * there is none, or its author was at it, the task stands where it stood.
+ */
+function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
+  if (state.run !== null) {
+    throw new MusterError(
+      'gate_closed',
+      `${state.id} cannot take the changed muster.yaml now: ${state.run.name} is at work on it`,
+      { hint: `wait for its end, or: muster cancel ${state.id}, then muster retry ${state.id}` },
+    )
+  }
+  const roundsMax = state.round + rules.limits.maxTaskRounds
+  const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], byItself: false, roundsMax }
+  if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
+  const isAuthors = ({ step }: Phase) => step.type === 'agent' && !isJudge(step.name)
+  const phase = rules.map.find(({ name }) => name === state.phase)
+  const stays = phase !== undefined && (state.commit === null || isAuthors(phase))
+  if (stays) return { ...unchanged(fresh), log: [log] }
+  const author = rules.map.find(isAuthors)
+  if (author === undefined || state.commit === null) {
+    return { ...unchanged({ ...fresh, status: 'not-started', phase: null }), log: [log] }
+  }
+  const decided = enter({ ...fresh, attempt: state.attempt + 1 }, author.onPass, rules)
+  return { ...decided, log: [log, ...decided.log] }
+}
+
 /** The task it checks went on without it. */
 export function supersede(state: TaskState, reason: string): Decided {
   return isOver(state.status) ? unchanged(state) : ended(state, reason, 'muster')
 }
 
 export function cancel(state: TaskState, reason: string, by: string, rules: Rules): Decided {
-  if (isOver(state.status)) {
+  // A failed task that nobody wants any more keeps its story from being shipped until somebody says so.
+  const givenUp = state.status === 'failed' && rules.checkerFor === null
+  if (isOver(state.status) && !givenUp) {
     throw new MusterError('gate_closed', `${state.id} is ${state.status} already`, { hint: `muster show ${state.id}` })
   }
   const decided = ended(state, reason, by)

@@ -1,5 +1,5 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
-import type { SandboxKind } from './config.ts'
+import { keepsIn, type SandboxKind } from './config.ts'
 import type { StoryDraft } from './draft.ts'
 import type { Results } from './evidence.ts'
 import type { CriterionAnswer } from './verdict.ts'
@@ -26,9 +26,9 @@ export interface RunFacts {
   unfinished?: boolean
 }
 
-/** Only bubblewrap hides anything: every other kind is to be shown as such. */
+/** Most kinds hide nothing, and are to be shown as such. */
 export function isUnsandboxed({ sandbox }: RunFacts): boolean {
-  return sandbox !== undefined && sandbox !== 'bubblewrap'
+  return sandbox !== undefined && !keepsIn(sandbox)
 }
 
 /** In the folder of a verification: one folder for each command it ran, with its log and the command itself. */

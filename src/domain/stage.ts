@@ -6,16 +6,18 @@ import { ACCEPTANCE, isChecking } from './check.ts'
 import { isForgeStep } from './forge.ts'
 import { isJudge } from './verdict.ts'
 
-export type Stage =
-  | 'pending'
-  | 'blocked'
-  | 'running'
-  | 'checking'
-  | 'review'
-  | 'landing'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
+export const STAGES = [
+  'pending',
+  'blocked',
+  'running',
+  'checking',
+  'review',
+  'landing',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+export type Stage = (typeof STAGES)[number]
 
 /** `blockedBy`: the dependencies that are not completed. */
 export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): Stage {

@@ -13,7 +13,7 @@ type Move =
   | { do: 'add' }
   | { do: 'end'; as: Exclude<Slot, 'open'>; deferred: boolean }
   | { do: 'return'; from: 'failed' | 'cancelled' }
-  | { do: 'ship' | 'resume' | 'begin' | 'not-begin' }
+  | { do: 'ship' | 'resume' | 'begin' | 'not-begin' | 'cancel' | 'archive' }
   | {
       do: 'work'
       end: WorkEnd['end']
@@ -35,6 +35,7 @@ const move = fc.oneof(
   },
   fc.record({ do: fc.constant('return' as const), from: fc.constantFrom('failed', 'cancelled') }),
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('ship', 'resume', 'begin', 'begin', 'not-begin') }) },
+  fc.record({ do: fc.constantFrom('cancel', 'archive', 'archive') }),
   {
     weight: 8,
     arbitrary: fc.record({
@@ -61,6 +62,10 @@ function eventOf(story: StoryStanding, made: Move): StoryEvent | null {
     case 'ship':
     case 'resume':
       return { type: made.do, by: 'ann' }
+    case 'cancel':
+      return { type: 'cancel', by: 'ann', reason: '' }
+    case 'archive':
+      return { type: 'archive', by: 'ann', archived: true }
     case 'begin':
       if (story.wants === null) return null
       return { type: 'begun', task: story.wants === 'sync' ? null : workId(story.id, story.wants, story.works + 1) }
@@ -120,6 +125,11 @@ function broken(before: StoryStanding, event: StoryEvent, step: StoryDecided): s
     ),
     'only its own work is told': also.every(({ task }) => task === before.work?.id),
     'DEPLOYED is on the base': !(moved && state === 'DEPLOYED') || after.landed !== null,
+    'given up only by a person, and only something new opens it again':
+      (!(moved && state === 'CANCELLED') || event.type === 'cancel') &&
+      (before.state !== 'CANCELLED' || !moved || (event.type === 'counted' && event.delta.open > 0)),
+    'nothing is begun for what was given up': state !== 'CANCELLED' || (wants === null && work === null),
+    'nothing that is open is hidden': after.archived !== true || tasks.open === 0,
     'a move is written down': !moved || log.some(({ type }) => type === 'story-moved'),
   }
   return Object.keys(laws).filter((law) => laws[law] !== true)
@@ -142,6 +152,7 @@ test('E-5, E-6, L1, L2 whatever happens in whatever order, a story is SHIPPABLE 
     { numRuns: 3000 },
   )
   expect([...seen].toSorted()).toEqual([
+    'CANCELLED',
     'DEPLOYED',
     'NEEDS_FIX',
     'OPEN',

@@ -6,7 +6,15 @@
 import { MusterError } from './errors.ts'
 import type { NoticeText } from './notice.ts'
 
-export type StoryState = 'OPEN' | 'SHIPPABLE' | 'SHIPPING' | 'DEPLOYED' | 'VALIDATING' | 'REVIEW_READY' | 'NEEDS_FIX'
+export type StoryState =
+  | 'OPEN'
+  | 'SHIPPABLE'
+  | 'SHIPPING'
+  | 'DEPLOYED'
+  | 'VALIDATING'
+  | 'REVIEW_READY'
+  | 'NEEDS_FIX'
+  | 'CANCELLED'
 
 /** What a task does for a story as a whole. `sync`: brings the story up to date with its base, as a task of the story. */
 export type StoryWork = 'deferred' | 'ship' | 'validation'
@@ -42,6 +50,8 @@ export interface StoryStanding {
   validated?: boolean
   /** What a person should know: what failed, what landed, what to type. */
   message: string | null
+  /** A person does not want to see it in lists any more. */
+  archived?: boolean
 }
 
 export const NO_TASKS: StoryCounts = { open: 0, completed: 0, failed: 0, cancelled: 0, deferred: 0 }
@@ -82,6 +92,9 @@ export type StoryEvent =
   | { type: 'ship'; by: string; commit?: string | undefined }
   /** A person says that what stopped is to go on: a deploy that nobody saw the end of, a failed Ship, deferred criteria. */
   | { type: 'resume'; by: string }
+  /** A person gives it up; its open tasks end in the same commit. */
+  | { type: 'cancel'; by: string; reason: string }
+  | { type: 'archive'; by: string; archived: boolean }
   /** What it wanted has begun as this task; `sync` has none. */
   | { type: 'begun'; task: string | null }
   | { type: 'not-begun'; reason: string }
@@ -110,6 +123,10 @@ export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecid
       return ship(story, event.by, event.commit)
     case 'resume':
       return resume(story, event.by)
+    case 'cancel':
+      return cancel(story, event.by, event.reason)
+    case 'archive':
+      return archive(story, event.by, event.archived)
     case 'begun': {
       const work =
         event.task === null || story.wants === null || story.wants === 'sync'
@@ -151,7 +168,41 @@ function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
     cancelled: tasks.cancelled + delta.cancelled,
     deferred: tasks.deferred + delta.deferred,
   }
-  return settle({ ...story, tasks: now }, story)
+  // What was given up stays so while its tasks end; one that is added or comes back opens and shows it again.
+  if (delta.open <= 0)
+    return story.state === 'CANCELLED' ? quietly({ ...story, tasks: now }) : settle({ ...story, tasks: now }, story)
+  const shown: StoryStanding = story.archived === true ? { ...story, archived: false } : story
+  const open: StoryStanding = shown.state === 'CANCELLED' ? { ...shown, state: 'OPEN', message: null } : shown
+  return settle({ ...open, tasks: now }, story)
+}
+
+/** What landed on its branch stays there; nothing of it goes on. */
+function cancel(story: StoryStanding, by: string, reason: string): StoryDecided {
+  const { id, state } = story
+  if (isShipping(state)) {
+    throw new MusterError('gate_closed', `story ${id} cannot be cancelled: it is ${state}`, {
+      hint: `wait for the end of it: muster story show ${id}`,
+    })
+  }
+  if (state === 'CANCELLED' || state === 'REVIEW_READY') {
+    throw new MusterError('gate_closed', `story ${id} is ${state} already`, { hint: `muster story archive ${id}` })
+  }
+  const over: StoryStanding = { ...story, state: 'CANCELLED', wants: null, message: reason || null }
+  const decided = dropping(over, story)
+  return { ...decided, log: [{ type: 'story-cancelled', data: { by, reason } }, ...decided.log] }
+}
+
+function archive(story: StoryStanding, by: string, archived: boolean): StoryDecided {
+  const { id, state, tasks } = story
+  if (archived && (isShipping(state) || tasks.open > 0)) {
+    const why = isShipping(state) ? `it is ${state}` : `${tasks.open} of its tasks are not over`
+    throw new MusterError('gate_closed', `story ${id} cannot be archived: ${why}`, {
+      hint: isShipping(state) ? `muster story show ${id}` : `muster story cancel ${id} ends them`,
+    })
+  }
+  if ((story.archived === true) === archived) return quietly(story)
+  const log = [{ type: archived ? 'story-archived' : 'story-unarchived', data: { by } }]
+  return { ...quietly({ ...story, archived }), log }
 }
 
 function isReady({ open, failed, completed }: StoryCounts): boolean {

@@ -19,6 +19,7 @@ import { hear, judgeOf } from './panel.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, waitingFor } from './stage.ts'
 import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
+import type { NewTerms } from './terms.ts'
 import type { ActiveRun, Approval, Cause, Check, TaskState, Verified } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
@@ -100,8 +101,11 @@ export type TaskEvent =
   | { type: 'contract-agreed'; held: string | null }
   /** A person's own commit, as an attempt. */
   | { type: 'submitted'; commit: string; by: string }
-  /** `asks`: what a person still had to say before its start when it was cancelled. */
-  | { type: 'retried'; by: string; asks?: string | null }
+  /**
+   * `asks`: what a person still had to say before its start when it was cancelled. `under`: from now on it works under these
+   * terms; what was found out and decided under the others counts no more.
+   */
+  | { type: 'retried'; by: string; asks?: string | null; under?: NewTerms | undefined }
   | { type: 'cancelled'; reason: string; by: string }
   /** The checker of the task has ended. */
   | {
@@ -152,6 +156,8 @@ export interface Rules extends Gate {
   checked: boolean
   /** Of a checker: the task it checks. */
   checkerFor: string | null
+  /** The branch it lands on, if that is protected: then its landing needs a person's word. */
+  protectedTarget?: string | null | undefined
 }
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {

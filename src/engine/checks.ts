@@ -20,7 +20,7 @@ import { conflict, rewritten } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
 import { printsOf } from './prints.ts'
 import type { EngineParts } from './parts.ts'
-import type { Warm } from './warm.ts'
+import { toldOf, type Warm } from './warm.ts'
 
 /** What a judge's run judged, and under what. */
 export interface Judged {
@@ -42,7 +42,7 @@ export class Checks {
     const { store, workspaces, verifier, probe } = this.#parts
     if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
       return startDeploy(this.#parts, run, { spec, state }, (folder, commit) =>
-        this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), () => {})(folder, commit),
+        this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), run)(folder, commit),
       )
     }
     if (state.commit === null)
@@ -75,7 +75,7 @@ export class Checks {
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
         deferred: spec.story !== null,
         whole: spec.worksFor !== null,
-        checkout: this.#checkouts(spec, config, dir, tell),
+        checkout: this.#checkouts(spec, config, dir, run),
       },
       tell,
     )
@@ -109,18 +109,18 @@ export class Checks {
     const base = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
     const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
     const { id: runId, attempt, name: role } = run
-    const checkout = this.#checkouts(spec, config, dir, tell)
+    const checkout = this.#checkouts(spec, config, dir, run)
     return verifier.replay(
       { runId, taskId: spec.id, attempt, role, dir, contract, commit, base, config, commands, checkout },
       tell,
     )
   }
 
-  #checkouts({ id, target }: TaskSpec, config: ProjectConfig, dir: string, tell: (line: string) => void) {
+  #checkouts({ id, target }: TaskSpec, config: ProjectConfig, dir: string, run: RunRecord) {
     return async (folder: string, commit: string): Promise<void> => {
       const { workspaces, projectRoot } = this.#parts
       const base = await workspaces.at(commit)
-      const golden = await this.#warm.copyFor(config, base, target, (line) => tell(`setup: ${line}`))
+      const golden = await this.#warm.copyFor(config, base, target, toldOf(this.#parts, run))
       const copy = { root: projectRoot, paths: config.copy }
       const index = join(dir, 'check-index')
       await workspaces.checkout({ dir: folder, base, branch: taskBranch(id), index, golden, copy })

@@ -19,7 +19,7 @@ import { shown } from './pending.ts'
 export interface CleanReport {
   /** Unsaved work that could be saved now; without a branch when its author had changed nothing. */
   saved: { run: string; task: string; commit: string; branch: string | null }[]
-  removed: { bytes: number; workspaces: number; runs: number; golden: number; snapshots: number }
+  removed: { bytes: number; workspaces: number; runs: number; golden: number; snapshots: number; branches: number }
   /** Workspaces that hold work nobody else has. */
   kept: { run: string; task: string | null; path: string; why: string }[]
   /** What may go and could not be removed. */
@@ -42,10 +42,11 @@ export interface Discarded {
 const filesShownMax = 50
 
 export async function clean(engine: Engine, retention: Retention): Promise<CleanReport> {
-  const { store, dataDir, workspaces, clock } = engine.parts
-  const surveyed = { store, dataDir, snapshots: () => workspaces.snapshots() }
+  const { store, dataDir, workspaces, clock, config } = engine.parts
+  const look = config.keepBranches === true ? null : workspaces
+  const surveyed = { store, dataDir, snapshots: () => workspaces.snapshots(), look }
   const found = await survey(surveyed, retention, clock.now())
-  const removed = { bytes: 0, workspaces: 0, runs: 0, golden: 0, snapshots: 0 }
+  const removed = { bytes: 0, workspaces: 0, runs: 0, golden: 0, snapshots: 0, branches: 0 }
   const report: CleanReport = { saved: [], removed, kept: [], failed: [], postponed: null }
   const remove = async (kind: 'workspaces' | 'runs' | 'golden', { path, bytes }: { path: string; bytes: number }) => {
     try {
@@ -63,6 +64,11 @@ export async function clean(engine: Engine, retention: Retention): Promise<Clean
     }
   }
   for (const folder of found.runs) await remove('runs', folder)
+  for (const { branch, landed } of found.branches) {
+    const why = await workspaces.retire(branch, landed).catch(wordsOf)
+    if (why === null) removed.branches += 1
+    else report.failed.push({ path: branch, why })
+  }
   report.postponed = await whyBusy(engine)
   if (report.postponed !== null) return report
   report.postponed = await whyBorrowed(dataDir)
@@ -80,7 +86,7 @@ export async function clean(engine: Engine, retention: Retention): Promise<Clean
 /** What runs share is left alone while there is any, or one could start. */
 async function whyBusy({ running, parts: { store } }: Engine): Promise<string | null> {
   if (running) return 'a muster is at work'
-  const pending = (await store.pendingIntents()).some(({ kind }) => kind !== 'notify')
+  const pending = (await store.pendingIntents()).some(({ kind }) => kind !== 'notify' && kind !== 'push')
   return pending ? 'not everything is carried out yet: muster run goes on with it' : null
 }
 

@@ -8,8 +8,9 @@ import type { Proof } from '../domain/proof.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
-import { resolveId } from '../domain/ids.ts'
+import { resolveId, resolvePart } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
+import type { NewTerms } from '../domain/terms.ts'
 import type { Asking, AskingResult } from './asking.ts'
 import { ask } from './asking.ts'
 import type { CleanReport, Discarded } from './clean.ts'
@@ -24,6 +25,8 @@ import type { StoryStanding, StoryState } from '../domain/story.ts'
 import { addFixes, movedOn } from './stories.ts'
 import type { SubmitResult } from './submit.ts'
 import { submitPlan } from './submit.ts'
+import { newTerms } from './terms.ts'
+import { eachTask } from './views.ts'
 
 /** Of the task as the asker saw it: if it has moved on since, the command is refused with `conflict` (F-11). */
 type Version = number | undefined
@@ -58,7 +61,13 @@ export interface Commands {
   ): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
   take(request: Decider & { task: string; revision: string | null }): Promise<{ id: string; commit: string }>
-  retry(request: Decider & { task: string; version?: Version }): Promise<{ id: string }>
+  /**
+   * `config`: muster.yaml as it is now. If that asks something else of the task than what it works under, the task gets it,
+   * with a contract sealed anew; `terms` says what changed.
+   */
+  retry(
+    request: Decider & { task: string; version?: Version; config?: ProjectConfig | undefined },
+  ): Promise<{ id: string; terms?: NewTerms }>
   cancel(request: Decider & { task: string; reason: string; version?: Version }): Promise<{ id: string }>
   /**
    * Ships a story. `resume` goes on with a Ship that stopped half-way; `deployed` is a person's word that a deploy whose
@@ -73,6 +82,10 @@ export interface Commands {
       expect?: { head: string; base?: string | undefined } | undefined
     },
   ): Promise<{ id: string; state: StoryState }>
+  /** Gives a story up: all its open tasks are cancelled with it, in one commit. */
+  cancelStory(request: Decider & { story: string; reason: string }): Promise<{ id: string; tasks: string[] }>
+  /** Leaves a story out of lists, or shows it again. */
+  archiveStory(request: Decider & { story: string; archived: boolean }): Promise<{ id: string }>
   /** Asks a person to decide, and decides nothing. See asking.ts. */
   ask(request: Asking): Promise<AskingResult>
   /** Has a goal broken down into a draft of a story; the task that does it. */
@@ -90,6 +103,7 @@ export interface Commands {
 
 export function engineCommands(engine: Engine): Commands {
   const find = (wanted: string) => findTask(engine.parts.store, wanted)
+  const story = (wanted: string) => findStory(engine.parts.store, wanted)
   // What looks whether something exists before it creates it must not be overtaken by another that does the same.
   const creating = new Mutex()
   const cleaning = new Mutex()
@@ -128,7 +142,7 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
       return { id, commit: found.commit }
     },
-    async retry({ task, by, proof, version }) {
+    async retry({ task, by, proof, version, config }) {
       const found = await find(task)
       const { worksFor = null, checkerFor = null } = (await engine.parts.store.task(found))?.spec ?? {}
       if (worksFor !== null && worksFor.kind !== 'validation') {
@@ -139,8 +153,16 @@ export function engineCommands(engine: Engine): Commands {
       // A checker works for its task: that is asked whether it wants to know.
       const id = checkerFor ?? found
       const asks = await askedBefore(engine, id)
-      await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, proof, version })
-      return { id }
+      const stored = await engine.parts.store.task(id)
+      const anew = config === undefined || stored === null ? null : await newTerms(engine, stored, config)
+      if (anew === null || stored === null) {
+        await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, proof, version })
+        return { id }
+      }
+      const { under, contract } = anew
+      const beside = { actor: by, proof, contract, under, version: version ?? stored.version }
+      await engine.transactor.apply(id, { type: 'retried', by, asks, under: under.terms }, beside)
+      return { id, terms: under.terms }
     },
     async cancel({ task, reason, by, proof, version }) {
       const id = await find(task)
@@ -152,13 +174,20 @@ export function engineCommands(engine: Engine): Commands {
       })
       return { id }
     },
-    ship: (request) => ship(engine, request),
+    ship: async (request) => ship(engine, { ...request, story: await story(request.story) }),
+    cancelStory: (request) =>
+      creating.run(async () => cancelStory(engine, { ...request, story: await story(request.story) })),
+    async archiveStory({ story: wanted, archived, by, proof }) {
+      const id = await story(wanted)
+      await engine.transactor.applyStory(id, { type: 'archive', by, archived }, { actor: by, proof })
+      return { id }
+    },
     ask: (request) =>
       asking.run(async () => {
         return ask(engine, { ...request, id: request.what === 'ship' ? request.id : await find(request.id) })
       }),
     elaborate: ({ goal, config }) => creating.run(() => elaborate(engine, goal, config)),
-    fix: ({ story, by }) => creating.run(() => addFixes(engine, story, by)),
+    fix: ({ story: wanted, by }) => creating.run(async () => addFixes(engine, await story(wanted), by)),
     async pause({ paused }) {
       await engine.setPaused(paused)
       return { paused }
@@ -190,6 +219,30 @@ async function ship(engine: Engine, { story, how, message, by, proof, expect }: 
   await transactor.apply(standing.work.id, { type: 'decided', kind: 'accept', message, by }, { actor: by, proof })
   engine.include(story)
   return { id: story, state: (await parts.store.standing(story))?.standing.state ?? 'SHIPPING' }
+}
+
+async function cancelStory(engine: Engine, { story, reason, by, proof }: Parameters<Commands['cancelStory']>[0]) {
+  await standingOf(engine, story)
+  await engine.load()
+  const tasks: string[] = []
+  for await (const { spec } of eachTask(engine.parts.store, { story, open: true })) tasks.push(spec.id)
+  // No landing of theirs is torn apart: each is waited for, as when one task is cancelled.
+  const beside = tasks.reduceRight<() => Promise<void>>(
+    (inner, id) => () =>
+      engine.effects.besideActions(id, async () => {
+        await refuseIfDone(engine, id)
+        await inner()
+      }),
+    async () => {
+      await engine.transactor.applyStory(
+        story,
+        { type: 'cancel', by, reason },
+        { actor: by, proof, ends: { tasks, by, reason } },
+      )
+    },
+  )
+  await beside()
+  return { id: story, tasks }
 }
 
 /** Nobody ships something else than what they were shown. A story that cannot be shipped says why by itself. */
@@ -255,4 +308,11 @@ export async function findTask(store: Engine['parts']['store'], wanted: string):
   if (wanted === '') throw new MusterError('usage', 'which task? The id is empty', { hint: 'muster status lists them' })
   if ((await store.task(wanted)) !== null) return wanted
   return resolveId(wanted, await store.taskIdsEndingWith(wanted, 100), 'task')
+}
+
+/** The story a person means by an id or any part of one. */
+export async function findStory(store: Engine['parts']['store'], wanted: string): Promise<string> {
+  if ((await store.story(wanted)) !== null) return wanted
+  const ids = (await store.stories()).map(({ id }) => id)
+  return resolvePart(wanted, ids, 'story', 'muster story list --all')
 }

@@ -58,7 +58,7 @@ function unaskedNotice({ id, parent, phases }: TaskSpec, contract: Contract): st
   ]
 }
 
-function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks, story }: TaskSpec) {
+export function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks, story }: TaskSpec) {
   return { title, instructions, acceptanceCriteria, expectedFiles, checks, story }
 }
 
@@ -111,8 +111,9 @@ export async function confirmChange(
   config: ProjectConfig,
   from: string,
   commit: string,
+  instead?: Contract,
 ): Promise<Contract | null> {
-  const contract = (await store.contracts(taskId)).at(-1)
+  const contract = instead ?? (await store.contracts(taskId)).at(-1)
   if (contract === undefined || from === commit) return null
   const patch = () => workspaces.diff(from, commit, { stat: false, color: false })
   return contracts.confirm(contract, { commit, paths: await workspaces.changed(from, commit), patch }, config)
@@ -135,15 +136,17 @@ export async function handedUp(
   return handed
 }
 
-/** The same for a commit of a person's own, which may start anywhere on the target. */
+/** The same for a commit of a person's own, which may start anywhere on the target; `instead`: under other terms. */
 export async function confirmCommit(
   engine: Engine,
   { id, target, configHash }: Pick<TaskSpec, 'id' | 'target' | 'configHash'>,
   commit: string,
+  instead?: { contract: Contract; config: ProjectConfig },
 ): Promise<Contract | null> {
   const { workspaces } = engine.parts
   const head = await workspaces.head(target)
   const from = head === null ? null : await workspaces.mergeBase(head, commit)
   if (from === null) return null
-  return confirmChange(engine.parts, id, await engine.transactor.config(configHash), from, commit)
+  const config = instead?.config ?? (await engine.transactor.config(configHash))
+  return confirmChange(engine.parts, id, config, from, commit, instead?.contract)
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Retention } from '../domain/config.ts'
 import type { RunStanding, Store } from '../ports/store.ts'
 import type { RunFolderState, WorkspaceState } from './keeping.ts'
+import type { BranchLook, LandedBranch } from './landed-branches.ts'
+import { oldBranches } from './landed-branches.ts'
 import { runFolderState, supersededSnapshots, workspaceState } from './keeping.ts'
 import { iso } from './views.ts'
 
@@ -38,6 +40,8 @@ export interface DiskUse {
   database: number
   other: number
   retention: Retention
+  /** Branches in the user's repository whose work has landed. Why they stay; null: they may go. */
+  branches: { branch: string; why: string | null }[]
 }
 
 /** A folder that may go. */
@@ -52,6 +56,8 @@ export interface Survey {
   golden: Expired[]
   /** Runs whose snapshot is no longer needed. */
   superseded: string[]
+  /** Branches that may go. */
+  branches: LandedBranch[]
 }
 
 export interface Surveyed {
@@ -59,6 +65,8 @@ export interface Surveyed {
   store: Store
   /** The snapshots that the mirror keeps, by run. */
   snapshots(): Promise<Map<string, string>>
+  /** The user's repository; null: branches are kept, whatever has landed. */
+  look: BranchLook | null
 }
 
 /** Folders measured at the same time. */
@@ -78,6 +86,7 @@ export async function survey(of: Surveyed, retention: Retention, now: number): P
   const standings = await store.runStandings([...snapshots.keys()])
   const superseded = supersededSnapshots(snapshots, standings, before(retention.runsMs))
   const rest = await restOf(dataDir, size)
+  const old = of.look === null ? [] : await oldBranches(store, of.look)
   const use: DiskUse = {
     dataDir,
     bytes: sum(workspaces) + sum(Object.values(runs.use)) + sum(Object.values(golden.use)) + sum(Object.values(rest)),
@@ -89,8 +98,10 @@ export async function survey(of: Surveyed, retention: Retention, now: number): P
     database: rest.database.bytes,
     other: rest.other.bytes,
     retention,
+    branches: old.map(({ branch, why }) => ({ branch, why })),
   }
-  return { use, runs: runs.expired, golden: golden.expired, superseded }
+  const branches = old.filter(({ why }) => why === null)
+  return { use, runs: runs.expired, golden: golden.expired, superseded, branches }
 }
 
 /** Runs whose workspace is there because their work could not be saved. */

@@ -9,11 +9,14 @@ import { withoutSecrets } from '../domain/secrets.ts'
 import { DETACHED } from '../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../ports/runtime.ts'
 import type { Intent, RunRecord } from '../ports/store.ts'
+import { verifiedWords } from './actions/message.ts'
+import { BranchEffects } from './branch-effects.ts'
 import { hasBudget, payerOf } from './budget.ts'
 import { gatesOf } from './forge/gates.ts'
 import { subjectOf } from './judging.ts'
 import { isSaved } from './keeping.ts'
 import { recordLanding } from './landings.ts'
+import { answered, lastResults } from './results.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import { Notices } from './notices.ts'
 import type { EngineParts } from './parts.ts'
@@ -39,11 +42,6 @@ export interface EffectsListener {
   failed(error: unknown): void
 }
 
-/** How long branches are still shown when Muster ends. */
-const showStopMs = 1000
-/** It is still to be done, by the next Muster. */
-const LEFT = Symbol('left')
-
 export class Effects {
   readonly runs: Runs
   readonly #parts: EngineParts
@@ -58,15 +56,13 @@ export class Effects {
   /** Notices may take their time: nobody waits for them but the end of Muster, and that not for long. */
   readonly #telling = new Set<Promise<void>>()
   readonly #notices: Notices
-  /** Results are saved and branches shown one at a time, so that many ends at once do not keep workers from starting. */
+  readonly #branches: BranchEffects
+  /** Results are saved one at a time, so that many ends at once do not keep workers from starting. */
   readonly #saving = new Mutex()
-  readonly #publishing = new Mutex()
   readonly #showing = new Mutex()
   /** Actions by task. */
   readonly #acting = new Mutexes()
   #stopping: 'no' | 'gently' | 'now' = 'no'
-  /** From then on no branch is shown any more. */
-  #leaveAt = Number.POSITIVE_INFINITY
   #clockRuns = true
 
   constructor(parts: EngineParts, transactor: Transactor, listener: EffectsListener) {
@@ -74,6 +70,10 @@ export class Effects {
     this.#transactor = transactor
     this.#listener = listener
     this.runs = new Runs(parts)
+    this.#branches = new BranchEffects(parts, {
+      commit: (change) => transactor.commit(change),
+      begin: (intents) => this.begin(intents, null),
+    })
     this.#notices = new Notices(parts, (key, instead) => this.#settle(key, instead))
   }
 
@@ -95,7 +95,7 @@ export class Effects {
 
   /** The end is near: what would only be shown is shown for a moment yet, if at all. */
   leaveSoon(now: boolean): void {
-    this.#leaveAt = Math.min(this.#leaveAt, now ? 0 : this.#parts.clock.steady() + showStopMs)
+    this.#branches.leaveSoon(now)
   }
 
   /** Ends the workers and waits until everything under way is stored. */
@@ -104,6 +104,7 @@ export class Effects {
     for (const worker of this.#workers.values()) leave(worker, now)
     this.runs.stop(now)
     await this.drained()
+    this.#branches.ended()
     let cancel = this.#parts.clock.after(now ? 0 : notifyStopMs, () => (cancel = this.#notices.giveUp()))
     await Promise.all(this.#telling)
     cancel()
@@ -143,7 +144,11 @@ export class Effects {
       case 'notify':
         return this.#notices.deliver(intent)
       case 'publish':
-        return this.#publish(intent)
+        return this.#branches.publish(intent)
+      case 'push':
+        return this.#branches.push(intent)
+      case 'retire':
+        return this.#branches.retire(intent)
       case 'status':
         return this.#showGates(intent)
     }
@@ -177,6 +182,8 @@ export class Effects {
   }
 
   async #finish(run: RunRecord, outcome: RunOutcome, key: string): Promise<void> {
+    // Before anything else: nothing can be written until that is gone.
+    if (outcome.fills === true) await this.runs.discard(run.id)
     await this.#tellLane(run, outcome)
     // Whoever takes the free place goes first: saving a result can wait a moment, a worker should not. Unless they share
     // a budget: then what this one used has to be known.
@@ -246,11 +253,18 @@ export class Effects {
     const task = await store.task(run.taskId)
     assert(task !== null, `run ${run.id} belongs to a stored task`)
     const config = await this.#configOf(run.taskId)
+    const story = task.spec.story === null ? null : await store.story(task.spec.story)
     const ended = await action
       .execute({
         ...task,
         config,
+        base: story?.base ?? config.base,
         verified: verifiedTree(task.state, { contract: await this.#transactor.contracts.of(run.taskId) }),
+        said: async () => {
+          const [contract, runs] = [await this.#transactor.contracts.of(run.taskId), await store.runs(run.taskId)]
+          const shown = answered(task, lastResults(runs, task.state.attempt), contract, runs)
+          return verifiedWords(task.spec, task.state, shown?.criteria ?? [], runs)
+        },
         pinned: intent.pinned,
         pin: async (data) => {
           await store.pin(intent.key, data)
@@ -285,25 +299,6 @@ export class Effects {
       this.#unwanted.add(run.id)
     } else if (run.kind !== 'action' && run.end === null) {
       await this.runs.recover(run, await this.#configOf(run.taskId))
-    }
-    await this.#settle(intent.key)
-  }
-
-  async #publish(intent: Intent): Promise<void> {
-    const { branch, commit } = intent.data as { branch: string; commit: string }
-    const { workspaces, probe, clock } = this.#parts
-    const task = intent.taskId ?? undefined
-    try {
-      // Those that wait their turn when Muster ends get a moment; the rest is left for the next start, there may be thousands.
-      const why = await this.#publishing.run(async () => {
-        return clock.steady() < this.#leaveAt ? workspaces.publish(branch, commit) : LEFT
-      })
-      if (why === LEFT) return
-      if (why !== null) probe.emit({ type: 'publish_refused', task, branch, commit, why })
-    } catch (error) {
-      probe.emit({ type: 'publish_failed', task, branch, error: String(error) })
-      // What is safe in the mirror is shown when Muster starts the next time; what a power cut took never can be.
-      if (await workspaces.has(commit).catch(() => true)) return
     }
     await this.#settle(intent.key)
   }

@@ -89,16 +89,20 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
     `${text(data['by'])} merged it before ${text(data['waived'])} was answered: waived by them`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
-    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}`,
+    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and may land on ${text(data['approves'])})`}`,
   asked: (data) => `an agent asked to ${text(data['what'])} it${colon(data['reason'])}`,
   'task-held': (data) => `held for a person: ${text(data['reason'])}`,
   submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
-  'task-retried': (data) => `${text(data['by'])} asked for another try`,
+  'task-retried': (data) => `${text(data['by'])} asked for another try${newTermsOf(data)}`,
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,
   'task-completed': () => 'completed',
   'landing-found': (data) =>
     `its work is on ${text(data['target'])} already, as ${text(data['commit']).slice(0, 12)}: the database is older than that`,
+  pushed: (data) =>
+    `${text(data['branch'])} is pushed with ${text(data['commit']).slice(0, 12)}${data['by'] === 'muster' ? '' : ': its remote had it already'}`,
+  'push-refused': (data) =>
+    `${text(data['branch'])} is not pushed${colon(data['why'])}. Then type: ${text(data['next'])}`,
   'result-saved': (data) =>
     `what ${text(data['run'])} had left could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
   'work-discarded': (data) => `${text(data['by'])} discarded the unsaved work of ${text(data['run'])}`,
@@ -130,6 +134,17 @@ function colon(value: unknown): string {
 function commented(comments: unknown): string {
   if (!Array.isArray(comments)) return ''
   return comments.length === 1 ? ' (and a comment on a line)' : ` (and ${comments.length} comments on lines)`
+}
+
+/** A retry that took the present muster.yaml says what that changed. */
+function newTermsOf({ changes, contract, criteria }: Record<string, unknown>): string {
+  if (!Array.isArray(changes) || changes.length === 0) return ''
+  const counts = Object.entries((criteria ?? {}) as Record<string, unknown[]>)
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${list.length} ${what}`)
+  const sealed =
+    contract === null ? '' : `; contract sealed anew${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
+  return ` under the changed muster.yaml (${changes.join('; ')})${sealed}`
 }
 
 function text(value: unknown): string {

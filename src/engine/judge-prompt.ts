@@ -138,7 +138,8 @@ function criterionLine({ id, description, command, origin }: Criterion): string 
 
 function resultText(result: CriterionResult | undefined, boundary: string): string {
   const counts = result?.evidence?.counts
-  const tests = counts ? `, ${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped` : ''
+  const about = counts?.estimate === true ? ' (an estimate)' : ''
+  const tests = counts ? `, ${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped${about}` : ''
   const why = result?.error == null ? '' : `, it said ${quoted(result.error, 300, boundary)}`
   return `${result?.status ?? 'unknown'}${tests}${why}`
 }

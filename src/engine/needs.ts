@@ -9,12 +9,13 @@ import type { ListedTask, Store } from '../ports/store.ts'
 import { requestOfStory, requestOfTask } from './asking.ts'
 import { limitedPrograms } from './lanes.ts'
 import type { Asked } from './task-need.ts'
-import { askedOf } from './task-need.ts'
+import { askedOf, landsOn } from './task-need.ts'
+import { unpushed, unpushedText } from './unpushed.ts'
 import { iso, storyView } from './views.ts'
 
 export interface Need {
   kind: NeedKind
-  /** Of the task, of the story, or the name of the program; empty for the project as a whole. */
+  /** Of the task, of the story, the name of the program, or of the branch that is not pushed; empty for the project as a whole. */
   id: string
   title: string
   story: { id: string; name: string } | null
@@ -29,6 +30,8 @@ export interface Need {
   round: number
   version: number | null
   actions: NeedAction[]
+  /** The branch that accepting it lets it land on; null: none of the user's, or something else comes first. */
+  lands: string | null
   /** Accepting it overrules somebody, and needs words. */
   reasonNeeded: boolean
 }
@@ -37,6 +40,9 @@ export interface Need {
 export async function needsView(store: Store, limit: number, now: number): Promise<{ items: Need[]; more: boolean }> {
   const stories = await store.stories()
   const names = new Map(stories.map(({ id, name }) => [id, name]))
+  const standings = await store.standings()
+  // Nobody is asked about what a person gave up or put away.
+  const quiet = new Set(standings.filter(isQuiet).map(({ id }) => id))
   const idle = await store.idleTasks(limit + 1)
   const stuck = Map.groupBy(await store.deadlocked(limit), ({ behind }) => behind)
   const tasks: Need[] = []
@@ -45,9 +51,11 @@ export async function needsView(store: Store, limit: number, now: number): Promi
     const story = spec.story === null ? null : { id: spec.story, name: names.get(spec.story) ?? spec.story }
     const common = { id: spec.id, title: spec.title, story, since: iso(updatedAt), round: state.round, version }
     const request = await requestOfTask(store, state)
-    tasks.push({ report: null, request, pr: state.pr?.url ?? null, reasonNeeded: false, ...common, ...asked })
+    const lands = landsOn(task)
+    tasks.push({ report: null, request, pr: state.pr?.url ?? null, lands, reasonNeeded: false, ...common, ...asked })
   }
   for (const task of idle) {
+    if (task.spec.story !== null && quiet.has(task.spec.story)) continue
     const asked = stuck.has(task.spec.id) ? null : await askedOf(store, task)
     if (asked !== null) await tell(task, asked)
   }
@@ -57,7 +65,8 @@ export async function needsView(store: Store, limit: number, now: number): Promi
   }
   const known = new Map(stories.map((story) => [story.id, story]))
   const whole: (Need | null)[] = []
-  for (const standing of await store.standings()) {
+  for (const standing of standings) {
+    if (isQuiet(standing)) continue
     const story = known.get(standing.id)
     if (story !== undefined) whole.push(await storyNeed(store, story, standing))
   }
@@ -65,6 +74,8 @@ export async function needsView(store: Store, limit: number, now: number): Promi
   items.sort((a, b) => a.since.localeCompare(b.since))
   return { items: items.slice(0, limit), more: idle.length > limit || items.length > limit }
 }
+
+const isQuiet = ({ state, archived }: StoryStanding): boolean => state === 'CANCELLED' || archived === true
 
 const namedMax = 3
 
@@ -78,19 +89,28 @@ function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title
   return { kind: 'deadlock', reason, actions: ['retry'] }
 }
 
+/** Of what is no task. */
+const NOBODYS = { story: null, pr: null, round: 0, version: null, lands: null }
+
 /** What stops work altogether, or that of one program. */
 async function projectNeeds(store: Store, now: number): Promise<Need[]> {
-  const common = { story: null, report: null, request: null, pr: null, round: 0, version: null, reasonNeeded: false }
+  const common = { ...NOBODYS, report: null, request: null, reasonNeeded: false }
   const limits = (await limitedPrograms(store, now)).map(({ program, until, since = now }): Need => {
     const reason = `its account has reached a limit until ${iso(until)}: what needs it waits and goes on by itself then`
     return { ...common, kind: 'limit', id: program, title: program, reason, since: iso(since), actions: [] }
   })
+  const pushes = (await unpushed(store)).map((one): Need => {
+    const { branch, since } = one
+    const title = `${branch} is not pushed`
+    return { ...common, kind: 'push', id: branch, title, reason: unpushedText(one), since: iso(since), actions: [] }
+  })
+  const stopped = [...limits, ...pushes]
   const paused = await store.setting('paused')
-  if (paused === null) return limits
+  if (paused === null) return stopped
   const since = iso(Number(paused) || now)
   const reason = 'somebody paused it: nothing new starts until it is resumed'
   return [
-    ...limits,
+    ...stopped,
     { ...common, kind: 'paused', id: '', title: 'Muster is paused', reason, since, actions: ['unpause'] },
   ]
 }
@@ -115,7 +135,7 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
   })()
   if (asked === null) return null
   const last = (await store.events(`story:${id}`)).at(-1)?.at ?? story.createdAt
-  const common = { id, title: story.name, story: null, since: iso(last), round: 0, version: null }
+  const common = { id, title: story.name, since: iso(last), ...NOBODYS }
   const request = await requestOfStory(store, standing)
-  return { report: null, request, pr: null, reasonNeeded: false, ...common, ...asked }
+  return { report: null, request, reasonNeeded: false, ...common, ...asked }
 }

@@ -6,7 +6,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { initialState } from '../domain/task.ts'
-import { findTask } from './commands.ts'
+import { findStory, findTask } from './commands.ts'
 import { sealTask, wordsOn, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
@@ -42,13 +42,7 @@ export async function addTask(engine: Engine, request: NewTaskRequest, config: P
   const { store, clock } = engine.parts
   refuseUnknown('check', request.checks, knownChecks(config))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
-  const story = request.story === null ? null : await store.story(request.story)
-  if (request.story !== null && story === null) {
-    const known = (await store.stories()).map(({ id }) => id)
-    throw new MusterError('not_found', unknownWord('story', request.story, known), {
-      hint: 'muster status lists stories',
-    })
-  }
+  const story = request.story === null ? null : await store.story(await findStory(store, request.story))
   const dependsOn: string[] = []
   for (const wanted of request.dependsOn) dependsOn.push(await findTask(store, wanted))
   const head = await syncBase(engine, config)

@@ -1,14 +1,21 @@
 /** What Muster shows of a whole project, page by page: its standing and what it has cost. The same for every surface. */
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Cost } from '../domain/cost.ts'
 import { costOf, startOfDay } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
+import { naturalKey } from '../domain/ids.ts'
+import type { Stage } from '../domain/stage.ts'
 import type { Story, TaskStatus } from '../domain/task.ts'
-import type { ListQuery, SpentLine, Store } from '../ports/store.ts'
+import type { ListedTask, ListQuery, SpentLine, Store } from '../ports/store.ts'
 import { unsavedRuns } from './disk.ts'
 import type { Limited } from './lanes.ts'
+import type { OlderConfig } from './outdated.ts'
+import { olderConfig } from './outdated.ts'
 import { limitedPrograms } from './lanes.ts'
+import { unpushed } from './unpushed.ts'
 import type { StoryView, TaskLine } from './views.ts'
 import { iso, storyView, taskLines } from './views.ts'
+import { listedStories } from './story-lists.ts'
 
 /** A task in a list, with the version that a decision about it may name. */
 export type ListedLine = TaskLine & { version: number }
@@ -26,6 +33,10 @@ export interface StatusView extends TaskPage {
   stories: StoryView[]
   /** Workspaces whose work could not be saved. */
   unsaved: number
+  /** What landed and its remote has refused. */
+  unpushed: { branch: string; commit: string; why: string; next: string }[]
+  /** Open tasks that work under an older muster.yaml; null: none, or it cannot be read. */
+  older: OlderConfig | null
 }
 
 export interface CostView {
@@ -40,21 +51,61 @@ export async function requireStory(store: Store, id: string): Promise<Story> {
   throw new MusterError('not_found', `there is no story "${id}"`, { hint: 'muster status lists them' })
 }
 
-export async function taskPage(store: Store, query: ListQuery, limited: readonly Limited[]): Promise<TaskPage> {
+/** `failed`: with those that are open, also what failed, in one order. */
+export type PageQuery = ListQuery & { failed?: boolean | undefined }
+
+async function listed(store: Store, { failed = false, ...query }: PageQuery): Promise<ListedTask[]> {
+  const limit = query.limit + 1
+  const found = await store.listTasks({ ...query, limit })
+  if (!failed || query.open !== true) return found
+  const lost = await store.listTasks({ ...query, open: undefined, status: 'failed', limit })
+  const key = ({ spec }: ListedTask) => naturalKey(spec.id)
+  return [...found, ...lost].toSorted((a, b) => (key(a) < key(b) ? -1 : 1)).slice(0, limit)
+}
+
+export async function taskPage(store: Store, query: PageQuery, limited: readonly Limited[]): Promise<TaskPage> {
   if (query.story !== undefined) await requireStory(store, query.story)
-  const found = await store.listTasks({ ...query, limit: query.limit + 1 })
+  const found = await listed(store, query)
   const page = found.slice(0, query.limit)
   const lines = await taskLines(store, page, limited)
   const tasks = lines.map((line, index) => ({ ...line, version: page[index]?.version ?? 0 }))
   return { tasks, next: found.length > query.limit ? (tasks.at(-1)?.id ?? null) : null }
 }
 
-/** `dataDir`: where workspaces with unsaved work would be. */
-export async function statusView(store: Store, dataDir: string, query: ListQuery, now: number): Promise<StatusView> {
+/** The first tasks at one of these stages; null: at any. A stage is stored nowhere, so pages are read until there are enough. */
+export async function stagePage(
+  store: Store,
+  query: ListQuery,
+  stages: ReadonlySet<Stage> | null,
+  limited: readonly Limited[],
+): Promise<TaskPage> {
+  const tasks: ListedLine[] = []
+  let { after } = query
+  for (;;) {
+    const page = await taskPage(store, { ...query, after }, limited)
+    const fitting = page.tasks.filter(({ stage }) => stages === null || stages.has(stage))
+    const room = query.limit - tasks.length
+    tasks.push(...fitting.slice(0, room))
+    const more = page.next !== null || fitting.length > room
+    if (page.next === null || tasks.length === query.limit)
+      return { tasks, next: more ? (tasks.at(-1)?.id ?? null) : null }
+    after = page.next
+  }
+}
+
+/** `dataDir`: where workspaces with unsaved work would be. `config`: what muster.yaml says now; null: it cannot be read. */
+export async function statusView(
+  store: Store,
+  dataDir: string,
+  query: ListQuery,
+  now: number,
+  config: ProjectConfig | null,
+): Promise<StatusView> {
   const { story } = query
   const limited = await limitedPrograms(store, now)
-  const page = await taskPage(store, query, limited)
-  const stories = story === undefined ? await store.stories() : [await requireStory(store, story)]
+  const page = await taskPage(store, { ...query, failed: true }, limited)
+  const stories =
+    story === undefined ? await listedStories(store, query.open !== true) : [await requireStory(store, story)]
   return {
     counts: await store.countByStatus(story),
     paused: (await store.setting('paused')) !== null,
@@ -62,6 +113,8 @@ export async function statusView(store: Store, dataDir: string, query: ListQuery
     stories: await Promise.all(stories.map((item) => storyView(store, item))),
     ...page,
     unsaved: (await unsavedRuns(dataDir, store)).length,
+    unpushed: (await unpushed(store)).map(({ since: _, ...one }) => one),
+    older: config === null ? null : await olderConfig(store, config, story),
   }
 }
 

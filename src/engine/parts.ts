@@ -22,6 +22,8 @@ export interface EngineParts {
   verifier: Verifier
   deployer: Deployer
   drafts: Drafts
+  /** The configuration with somebody who plays each of these roles; throws `config` where nobody can. */
+  cast(config: ProjectConfig, roles: readonly string[]): ProjectConfig
   actions: Actions
   signals: Signals
   forge: Forge

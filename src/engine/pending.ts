@@ -1,5 +1,6 @@
 /** What one commit of the transactor holds, while it is being made up; and the small rules about what goes into it. */
 import { CHECKER_MAP } from '../domain/check.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { titleCharsMax } from '../domain/limits.ts'
@@ -7,11 +8,28 @@ import type { NoticeText } from '../domain/notice.ts'
 import { bounded } from '../domain/notice.ts'
 import type { Proof } from '../domain/proof.ts'
 import type { StoryDecided } from '../domain/story.ts'
+import type { NewTerms } from '../domain/terms.ts'
 import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../domain/task.ts'
 import type { Command, Decided, TaskEvent } from '../domain/transition.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Intent, NewEvent, NewStory, NewTask, RunEnd, StoredStanding } from '../ports/store.ts'
+import type { Intent, NewEvent, NewStory, NewTask, RunEnd, StoredStanding, TaskSummary } from '../ports/store.ts'
+import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
+
+/** A configuration that takes the place of a task's own, and what of the task's definition follows it. */
+export interface Reconfigured {
+  config: ProjectConfig
+  /** As stored: see submit.ts. */
+  snapshot: { hash: string; body: string }
+  spec: Partial<Pick<TaskSpec, 'phases' | 'checks'>>
+  /** What the history says of it. */
+  terms: NewTerms
+}
+
+/** What the task is with that. */
+export function specUnder<T extends TaskSummary>(spec: T, under: Reconfigured | undefined): T {
+  return under === undefined ? spec : { ...spec, ...under.spec, configHash: under.snapshot.hash }
+}
 
 /** What is stored beside the transition itself. */
 export interface Beside {
@@ -22,6 +40,8 @@ export interface Beside {
   settled?: readonly string[]
   /** A contract that is in force from now on. */
   contract?: Contract | null | undefined
+  /** The configuration that the task works under from now on. */
+  under?: Reconfigured | undefined
   /** The version that the task must still have. */
   version?: number | undefined
 }
@@ -70,6 +90,8 @@ export interface Added {
 }
 
 export type StoryBeside = Pick<Added, 'tasks' | 'configs' | 'actor' | 'proof'> & {
+  /** Tasks that end with it. */
+  ends?: { tasks: readonly string[]; by: string; reason: string }
   /** The version of the story that it was made for: nothing happens if that has moved on. */
   seen?: number
 }
@@ -134,6 +156,27 @@ export function noticeIntents(
       const data = { channel: name, key, kind, subject, text, next, at }
       return { key: `notify:${key}@${name}`, kind: 'notify', taskId, data }
     })
+}
+
+/** What has to be carried out for a command, once it is stored. */
+export function intentsOf(
+  { channels, clock }: Pick<EngineParts, 'channels' | 'clock'>,
+  taskId: string | null,
+  command: Command,
+): Omit<Intent, 'pinned'>[] {
+  switch (command.type) {
+    case 'start': {
+      const data = { runId: command.run.id, worker: command.run.kind !== 'action' }
+      return [{ key: `start:${command.run.id}`, kind: 'start', taskId, data }]
+    }
+    case 'stop':
+      return [{ key: `stop:${command.runId}`, kind: 'stop', taskId, data: { runId: command.runId } }]
+    case 'notify':
+      return noticeIntents(channels, taskId, { next: [], ...command }, clock.now())
+    case 'check':
+    case 'also':
+      return []
+  }
 }
 
 /** A new snapshot is shown to the user as the task's branch. */

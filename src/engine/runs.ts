@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
-import { MusterError, assert } from '../domain/errors.ts'
+import { MusterError, assert, systemFailure } from '../domain/errors.ts'
 import type { RunFacts } from '../domain/run.ts'
 import { POST_DEPLOY } from '../domain/story-work.ts'
 import type { TaskSpec } from '../domain/task.ts'
@@ -41,7 +41,7 @@ import { composeJudgePrompt } from './judge-prompt.ts'
 import { authorPrompt } from './author-prompt.ts'
 import { agentOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from './resume.ts'
-import { Warm } from './warm.ts'
+import { toldOf, Warm } from './warm.ts'
 
 export interface EndedRun {
   result: StepResult
@@ -104,7 +104,7 @@ export class Runs {
       base,
       branch: taskBranch(task.spec.id),
       index: indexOf(dir),
-      golden: await this.#warm.copyFor(config, base, task.spec.target, (line) => tell(`setup: ${line}`)),
+      golden: await this.#warm.copyFor(config, base, task.spec.target, toldOf(this.#parts, run)),
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
     const subject = await subjectOf(store, task)
@@ -161,7 +161,7 @@ export class Runs {
     const drafts = author && run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : null
     const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : (drafts ?? left)
     const beginning = author ? this.#baseOf(run.id) : null
-    const saved = author ? await this.#save(run) : null
+    const saved = author && left.fills !== true ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
       const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
       throw new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
@@ -384,8 +384,9 @@ export class Runs {
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */
 export function errorResult(error: unknown, facts: RunFacts = {}): EndedRun {
-  const detail = error instanceof Error ? error.message : String(error)
-  const hint = error instanceof MusterError && error.hint !== undefined ? ` (${error.hint})` : ''
+  const known = error instanceof MusterError ? error : systemFailure(error)
+  const detail = known?.message ?? (error instanceof Error ? error.message : String(error))
+  const hint = known?.hint === undefined ? '' : ` (${known.hint})`
   return {
     result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
     end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts },

@@ -12,7 +12,7 @@ test.each<[string, Walk, string[]]>([
   ['completed', new Walk().to('land').runs('ADVANCE'), []],
   ['cancelled', new Walk().cancels(), ['retry']],
   ['at work', new Walk().step(), ['cancel']],
-  ['at a gate', new Walk().to('review'), ['approve', 'reject', 'cancel']],
+  ['at a gate', new Walk().to('review'), ['accept', 'reject', 'cancel']],
   ['about to land', new Walk().to('land').apply({ type: 'waited', reason: 'x' }), ['approve', 'reject', 'cancel']],
   ['held', new Walk().runs('ERROR').runs('ERROR').runs('ERROR'), ['retry', 'reject', 'cancel']],
 ])('a task that is %s', async (_, walk, actions) => {
@@ -27,6 +27,6 @@ test('who answers for the branch of a story accepts; for the base one word appro
 test('a task that failed is told with its reason; one at work asks nobody', async () => {
   const limits = { ...new Walk().rules.limits, maxTaskRounds: 1 }
   const failed = new Walk(undefined, { limits }).runs('RETRY', 'no')
-  expect(await askedOf(store, task(failed))).toMatchObject({ kind: 'failed', actions: ['retry'] })
+  expect(await askedOf(store, task(failed))).toMatchObject({ kind: 'failed', actions: ['retry', 'cancel'] })
   expect(await askedOf(store, task(new Walk().step()))).toBeNull()
 })

@@ -2,6 +2,7 @@
 import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { isForgeStep } from '../domain/forge.ts'
+import { isLastGate } from '../domain/gate.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
 import { currentPhase } from '../domain/task.ts'
@@ -20,7 +21,7 @@ export interface Asked {
 export async function askedOf(store: Store, task: ListedTask): Promise<Asked | null> {
   const { spec, state } = task
   if (state.status === 'failed') {
-    return { kind: 'failed', reason: state.failureReason ?? 'it failed', actions: ['retry'] }
+    return { kind: 'failed', reason: state.failureReason ?? 'it failed', actions: ['retry', 'cancel'] }
   }
   if (!needsPerson(state, spec.phases)) return null
   const step = currentPhase(state, spec.phases)?.step
@@ -32,15 +33,14 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
     const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
   }
-  const yes = yesTo(spec)
   const { verdict = null, report = '' } = state.check ?? {}
   if (standsAtAcceptance(state, spec.phases) && (verdict === 'FAIL' || verdict === 'ERROR')) {
     const failed = verdict === 'FAIL'
     const reason = failed ? `the ${CHECKER} says that it is not done` : `the ${CHECKER} could not tell`
-    const actions: NeedAction[] = [...(failed ? [] : (['retry'] as const)), 'reject', yes]
+    const actions: NeedAction[] = [...(failed ? [] : (['retry'] as const)), 'reject', 'accept']
     return { kind: failed ? 'checker-failed' : 'checker-error', reason, report, actions, reasonNeeded: true }
   }
-  const actions: NeedAction[] = [yes, 'reject', 'cancel']
+  const actions: NeedAction[] = ['accept', 'reject', 'cancel']
   if (step !== undefined && isForgeStep(step)) {
     return { kind: 'review', reason: `its pull request waits for ${state.wait}`, actions }
   }
@@ -65,16 +65,24 @@ function heldAsks({ spec, state }: ListedTask, reason: string): Asked {
   return { kind, reason, actions, reasonNeeded: step?.type !== 'action' }
 }
 
-/** What lands on the base needs an approval sooner or later: one word is enough. */
-const yesTo = ({ story, parent }: ListedTask['spec']): NeedAction =>
-  story === null && parent === null ? 'approve' : 'accept'
+/** The branch of the user's that accepting the task now lets it land on; null: something else comes first. */
+export function landsOn({ spec, state }: Pick<ListedTask, 'spec' | 'state'>): string | null {
+  const phase = state.status === 'in-progress' ? currentPhase(state, spec.phases) : undefined
+  const isOwn = spec.story === null && spec.parent === null && spec.worksFor === null && spec.checkerFor === null
+  return isOwn && phase !== undefined && isLastGate(spec.phases, phase.name) ? spec.target : null
+}
 
-/** Everything a person can do to a task now, asked or not: they may also speak before its checker does. */
-export async function possibleActions(store: Store, task: ListedTask): Promise<NeedAction[]> {
+/**
+ * Everything a person can do to a task now, asked or not: they may also speak before its checker does. `outdated`: muster.yaml
+ * has changed since, and a retry takes it.
+ */
+export async function possibleActions(store: Store, task: ListedTask, outdated = false): Promise<NeedAction[]> {
   const { spec, state } = task
   if (state.status === 'completed') return []
-  if (state.status === 'failed' || state.status === 'cancelled') return ['retry']
+  if (state.status === 'cancelled') return ['retry']
+  if (state.status === 'failed') return ['retry', 'cancel']
   const asked =
-    (await askedOf(store, task))?.actions ?? (isChecking(state, spec.phases) ? [yesTo(spec), 'reject' as const] : [])
-  return [...new Set([...asked, 'cancel' as const])]
+    (await askedOf(store, task))?.actions ?? (isChecking(state, spec.phases) ? (['accept', 'reject'] as const) : [])
+  const again = outdated && state.run === null && state.cause !== 'question' ? (['retry'] as const) : []
+  return [...new Set([...asked, ...again, 'cancel' as const])]
 }

@@ -8,7 +8,6 @@ import type { Contract } from '../domain/contract.ts'
 import { deferredOf } from '../domain/contract.ts'
 import { MusterError, assert } from '../domain/errors.ts'
 import { isGated } from '../domain/gate.ts'
-import { DEFAULT_LIMITS } from '../domain/limits.ts'
 import { decideStory, initialStory } from '../domain/story.ts'
 import type { StoryEvent, StoryStanding } from '../domain/story.ts'
 import type { TaskState } from '../domain/task.ts'
@@ -18,15 +17,17 @@ import { decide } from '../domain/transition.ts'
 import type { Change, Intent, NewTask, RunRecord, StoredEvent, StoredStanding } from '../ports/store.ts'
 import { createdEvent, sealedEvent } from './contracts.ts'
 import { ContractsInForce } from './in-force.ts'
+import { branchIntents, storyIntentsOf } from './landed-branches.ts'
 import {
   checkerTask,
   emptyDraft,
   newlyStuck,
-  noticeIntents,
+  intentsOf,
   publishIntent,
   isStorys,
   refuseIfMoved,
   shown,
+  specUnder,
   stuckNotice,
   together,
   type Added,
@@ -39,6 +40,7 @@ import {
 import { statusIntent } from './forge/gates.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
+import { readSnapshot } from './outdated.ts'
 import { tellStored } from './telling.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -90,15 +92,29 @@ export class Transactor {
   /** The same for an event of a story; `tasks` come with it. */
   applyStory(id: string, event: StoryEvent, beside: StoryBeside = {}): Promise<StoryStanding> {
     return this.#mutex.run(async () => {
-      const { seen, ...added } = beside
+      const { seen, ends, ...added } = beside
       const draft = { ...emptyDraft(), ...added }
       const known = await this.#standing(id, draft)
       if (seen !== undefined && seen !== known.version) return known.standing
       await this.#decideStory(id, event, draft)
+      for (const task of ends?.tasks ?? []) await this.#endWith(task, ends?.by ?? '', ends?.reason ?? '', draft)
       await this.#countAdded(draft)
       if (draft.standings.size > 0) await this.#store(draft)
       return (await this.#standing(id, draft)).standing
     })
+  }
+
+  /** One that has ended meanwhile stays as it ended. */
+  async #endWith(id: string, by: string, reason: string, draft: Draft): Promise<void> {
+    const entry = this.#table.get(id)
+    if (entry === undefined || isOver(entry.state.status)) return
+    const { actor, proof } = draft
+    await this.#decide(
+      id,
+      { type: 'cancelled', reason, by },
+      { ...(actor === undefined ? {} : { actor }), proof },
+      draft,
+    )
   }
 
   /** New stories and tasks, which their stories hear of. Rejects when a story takes none now. */
@@ -112,16 +128,17 @@ export class Transactor {
 
   async #decide(taskId: string, event: TaskEvent, beside: Beside, draft: Draft): Promise<Entry> {
     const entry = this.#table.get(taskId) ?? (await this.#load(taskId))
-    const { spec } = entry
+    const { under } = beside
+    const spec = specUnder(entry.spec, under)
     // What this same commit has made of it already.
     const earlier = draft.moves.find((move) => move.entry === entry)
     const state = earlier?.decided.state ?? entry.state
     refuseIfMoved(entry, beside.version)
-    const config = await this.config(spec.configHash)
+    const config = under?.config ?? (await this.config(spec.configHash))
     const sealed = beside.contract ?? (await this.contracts.of(taskId))
     const handed = BEGINNINGS.has(event.type) ? await this.contracts.handedTo(spec, state, sealed) : null
     const contract = handed ?? sealed
-    const decided = decide(state, event, this.#rules(entry, config, contract))
+    const decided = decide(state, event, this.#rules(spec, config, contract))
     if (decided.log.length === 0 && decided.state === state && beside.settled === undefined) {
       // Loaded for a look only: what is over has no place on the table.
       if (isOver(state.status)) this.#table.remove(taskId)
@@ -197,15 +214,18 @@ export class Transactor {
     }
   }
 
-  #rules({ spec }: Entry, { limits, agents }: ProjectConfig, contract: Contract | null): Rules {
-    const { phases: map, agent, parent, checkerFor, maxRounds } = spec
+  #rules(spec: Entry['spec'], { limits, agents, protected: kept }: ProjectConfig, contract: Contract | null): Rules {
+    const { phases: map, agent, parent, checkerFor, maxRounds, target } = spec
     const own = maxRounds === null ? limits : { ...limits, maxTaskRounds: maxRounds }
     const above = parent === null ? undefined : this.#table.get(parent)
     const handsUp = above !== undefined && !isOver(above.state.status)
     const gate = { contract: isGated(map) ? contract : null, handsUp }
     // An advisory task leaves words and no work: a person reads them.
     const isChecked = parent === null && agents[CHECKER] !== undefined && hasAcceptance(map)
-    return { map, limits: own, agent, checkerFor, ...gate, checked: isChecked && contract?.type !== 'advisory' }
+    const isProtected = kept.includes(target) || this.#parts.config.protected.includes(target)
+    const guarded = { protectedTarget: isProtected ? target : null }
+    const checked = isChecked && contract?.type !== 'advisory'
+    return { map, limits: own, agent, checkerFor, ...gate, ...guarded, checked }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
@@ -225,9 +245,7 @@ export class Transactor {
     if (cached !== undefined) return cached
     const body = await this.#parts.store.config(hash)
     assert(body !== null, `configuration ${hash} is stored with the tasks that use it`)
-    const stored = JSON.parse(body) as ProjectConfig
-    // One that an older Muster stored knows fewer limits.
-    const config = { ...stored, limits: { ...DEFAULT_LIMITS, ...stored.limits } }
+    const config = readSnapshot(body)
     this.#configs.set(hash, config)
     return config
   }
@@ -243,19 +261,24 @@ export class Transactor {
       log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data: shown(data, proof) })),
     )
     const notices = [...standings.values()].flatMap(({ notices }) => notices)
-    const storyIntents = notices.flatMap((notice) => this.#intentsOf(null, { type: 'notify', ...notice }))
+    const storyIntents = notices.flatMap((notice) => intentsOf(this.#parts, null, { type: 'notify', ...notice }))
+    const retired = storyIntentsOf(this.#parts.config, standings.values(), this.#standings)
     const contracts = [
       ...parts.flatMap((part) => part.contracts),
       ...written.flatMap(({ spec, contract }) => (contract ? [{ taskId: spec.id, contract }] : [])),
     ]
     const events = await this.#commit({
       at,
-      configs: draft.configs,
+      configs: [...draft.configs, ...moves.flatMap(({ beside: { under } }) => under?.snapshot ?? [])],
       stories: draft.stories,
       standings: [...standings.values()].map(({ standing, version }) => ({ standing, version })),
       tasks: made,
       redefined: draft.redefined,
-      updates: moves.map(({ decided, entry }) => ({ state: decided.state, version: entry.version })),
+      updates: moves.map(({ decided, entry, beside: { under } }) => ({
+        state: decided.state,
+        version: entry.version,
+        spec: under && specUnder(entry.spec, under),
+      })),
       events: [
         ...draft.events,
         ...parts.flatMap((part) => part.events),
@@ -268,13 +291,14 @@ export class Transactor {
       findings: parts.flatMap((part) => part.findings),
       runs: parts.flatMap((part) => part.runs),
       ended: moves.flatMap(({ beside }) => beside.ended ?? []),
-      intents: [...parts.flatMap((part) => part.intents), ...storyIntents],
+      intents: [...parts.flatMap((part) => part.intents), ...storyIntents, ...retired.map(({ intent }) => intent)],
       settled: moves.flatMap(({ beside }) => beside.settled ?? []),
     })
     this.contracts.sealed(contracts)
     for (const [id, { standing, version }] of standings) this.#standings.set(id, { standing, version: version + 1 })
     const touched: Entry[] = []
-    for (const { entry, decided } of moves) {
+    for (const { entry, decided, beside } of moves) {
+      entry.spec = specUnder(entry.spec, beside.under)
       const freed = this.#table.update(entry, decided.state, entry.version + 1)
       if (isOver(decided.state.status)) this.contracts.forget(entry.spec.id)
       touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
@@ -295,6 +319,7 @@ export class Transactor {
       storyIntents.map((intent) => ({ ...intent, pinned: null })),
       null,
     )
+    for (const { story, intent } of retired) this.#listener.carryOut([{ ...intent, pinned: null }], story)
     this.#listener.touched(touched)
     this.#listener.storiesMoved([...standings.values()].map(({ standing }) => standing))
   }
@@ -313,8 +338,9 @@ export class Transactor {
       findings: decided.findings.map((finding) => ({ taskId: spec.id, finding })),
       runs: await this.#runsOf(spec, commands, at, contract ?? undefined),
       intents: [
-        ...commands.flatMap((command) => this.#intentsOf(spec.id, command)),
+        ...commands.flatMap((command) => intentsOf(this.#parts, spec.id, command)),
         ...publishIntent(entry, decided),
+        ...branchIntents(this.#parts.config, entry, decided),
         ...(this.#parts.forge.lands === 'there' ? statusIntent(spec, decided, entry.version) : []),
       ],
     }
@@ -351,27 +377,6 @@ export class Transactor {
     const entry = this.#table.add(task)
     await this.releaseCompleted(task.spec.dependsOn)
     return entry
-  }
-
-  #intentsOf(taskId: string | null, command: Command): Omit<Intent, 'pinned'>[] {
-    switch (command.type) {
-      case 'start':
-        return [
-          {
-            key: `start:${command.run.id}`,
-            kind: 'start',
-            taskId,
-            data: { runId: command.run.id, worker: command.run.kind !== 'action' },
-          },
-        ]
-      case 'stop':
-        return [{ key: `stop:${command.runId}`, kind: 'stop', taskId, data: { runId: command.runId } }]
-      case 'notify':
-        return noticeIntents(this.#parts.channels, taskId, { next: [], ...command }, this.#parts.clock.now())
-      case 'check':
-      case 'also':
-        return []
-    }
   }
 
   async #runsOf(

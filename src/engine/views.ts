@@ -17,6 +17,7 @@ import { taskBranch } from '../domain/task.ts'
 import type { ShownFinding } from '../domain/recurring.ts'
 import { withFirstRound } from '../domain/recurring.ts'
 import { limitOf, type Limited } from './lanes.ts'
+import { isStuck } from './story-lists.ts'
 import { answered, lastResults, type ShownResults } from './results.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
@@ -86,6 +87,8 @@ export interface StoryView {
   state: StoryState
   /** What a person should know of how it stands. */
   message: string | null
+  /** Left out of lists unless all are asked for. */
+  archived: boolean
   /** The task that works for it as a whole, or did last. */
   work: { id: string; kind: StoryWork; stage: Stage; waitingFor: string | null } | null
   /** What Ship made of the base. */
@@ -118,7 +121,11 @@ export type TaskLine = Pick<
   | 'failureReason'
   | 'caveats'
   | 'updatedAt'
-> & { needsPerson: boolean }
+> & {
+  needsPerson: boolean
+  /** Of one that failed or waits for a person: what they can type. */
+  next: readonly string[]
+}
 
 /**
  * `limited`: the programs that start nothing now. `deadlock`: why it can never start, where somebody has found that out
@@ -257,6 +264,7 @@ export async function taskLines(
       parent: spec.parent,
       waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
       needsPerson: needsPerson(state, spec.phases),
+      next: isStuck(task) ? nextCommands(state, spec.phases) : [],
       failureReason: state.failureReason,
       caveats: caveatsOf(state),
       updatedAt: iso(updatedAt),
@@ -281,7 +289,8 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
           waitingFor: waitingFor(task.state, task.spec.phases, []),
         }
   const validated = state === 'REVIEW_READY' ? (stored?.standing.validated ?? null) : null
-  const stands = { state, message, work: shown, landed, validated }
+  const archived = stored?.standing.archived === true
+  const stands = { state, message, archived, work: shown, landed, validated }
   return { id, name, ...stands, branch, base, tasks, cost, createdAt: iso(createdAt) }
 }
 

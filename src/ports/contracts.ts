@@ -31,6 +31,11 @@ export interface Contracts {
   union(contracts: readonly Contract[], waived: readonly Criterion[], commit: string): Promise<Contract>
   /** The contract with these criteria as well, under ids of their own; those that it has already are left out. */
   extend(contract: Contract, criteria: readonly Criterion[]): Contract
+  /**
+   * The contract in force as it is under another configuration: `made` is what that one asks for; `own` stays whatever it
+   * asks for. Criteria that are in both keep their ids.
+   */
+  renew(inForce: Contract, made: Contract, own: readonly Criterion[]): Contract
   /** What was really changed adds to it; null when that is nothing. Never drops or changes a criterion. */
   confirm(contract: Contract, change: RealChange, config: ProjectConfig): Promise<Contract | null>
 }

@@ -23,6 +23,8 @@ export interface MergeWish {
   head: string
   title: string
   message: string
+  /** Only as a merge commit: the head brings the story together with its base, and both stay its parents. */
+  keepParents: boolean
   /** Where Muster lands itself: what it made of the target. */
   landed: string | null
 }

@@ -42,6 +42,8 @@ export interface RunRequest {
   judging?: Judging
   /** A session of the agent program to go on with, and what its runs have used so far: programs count on. */
   resume?: { session: string; usage: Usage }
+  /** Files that lie ready in its folder, below `report/`; whatever it leaves there can be found there after it. */
+  brings?: readonly { path: string; text: string }[]
   /** The command is to run as it is: which scripts it means was decided before. */
   resolved?: boolean
 }
@@ -53,7 +55,14 @@ export interface RunOutcome extends ParsedVerdict {
   /** The end of what it printed. */
   output?: string
   /** How its process ended, for those who judge by that; absent if it never ran. */
-  process?: { code: number | null; signal: string | null; timedOut: boolean; logDigest: string | null }
+  process?: {
+    code: number | null
+    signal: string | null
+    timedOut: boolean
+    logDigest: string | null
+    /** All that it printed, as far as the log keeps it. */
+    log: Uint8Array | null
+  }
   /** Of a verification: what it found out, and why only a person can go on from there. */
   results?: Results
   hold?: string
@@ -65,6 +74,8 @@ export interface RunOutcome extends ParsedVerdict {
   prints?: readonly string[]
   crashed: boolean
   interrupted: boolean
+  /** It left the disk no room. Nothing can be saved beside what it wrote, so that goes. */
+  fills?: true
   /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */
   sandbox?: SandboxKind
   /** What it used of a model, as far as anybody knows; of failed and interrupted runs too. */

@@ -8,8 +8,12 @@ export interface ActionContext {
   spec: TaskSummary
   state: TaskState
   config: ProjectConfig
+  /** The branch that its story ships to; of a task without a story, the project's base. */
+  base: string
   /** The tree that was verified under the contract in force: no other may land (H-1). Null: none was. */
   verified: string | null
+  /** What was verified and who answered for it, in sentences for the message of its commit. */
+  said(): Promise<readonly string[]>
   /** Fixed by an earlier, interrupted execution of this same step. */
   pinned: Record<string, unknown> | null
   /** Fixes data durably before an effect, so that a repetition goes on with the same. */

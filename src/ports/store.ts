@@ -105,7 +105,7 @@ export interface StoredEvent extends NewEvent {
 /** Something to be carried out after the commit, exactly once as far as the outside can tell: the key makes it so. */
 export interface Intent {
   key: string
-  kind: 'start' | 'stop' | 'notify' | 'publish' | 'status'
+  kind: 'start' | 'stop' | 'notify' | 'publish' | 'retire' | 'push' | 'status'
   /** null for what concerns no task. */
   taskId: string | null
   data: Record<string, unknown>
@@ -135,7 +135,8 @@ export interface Change {
   tasks?: readonly NewTask[]
   /** A task that has not started, written anew from a changed plan. Compare-and-set as well. */
   redefined?: readonly (NewTask & { version: number })[]
-  updates?: readonly { state: TaskState; version: number }[]
+  /** `spec`: the task works under another configuration from now on; its texts stay. */
+  updates?: readonly { state: TaskState; version: number; spec?: TaskSummary | undefined }[]
   /** Each needs a `contract-sealed` event of its task that names its hash. */
   contracts?: readonly { taskId: string; contract: Contract }[]
   runs?: readonly RunRecord[]
@@ -173,6 +174,8 @@ export interface ListQuery {
   story?: string | undefined
   /** Only tasks that are not over. */
   open?: boolean | undefined
+  /** Only tasks of this status. */
+  status?: TaskStatus | undefined
   /** The id after which the page starts, in natural order. */
   after?: string | undefined
   limit: number
@@ -219,7 +222,7 @@ export interface Store extends EvidenceCache {
    * Tasks on which nobody works though they have begun, that are held, or that failed in a story, the longest standing
    * first: all that need a person are among them. Neither checkers nor what works for a story as a whole.
    */
-  idleTasks(limit: number): Promise<ListedTask[]>
+  idleTasks(limit: number, story?: string): Promise<ListedTask[]>
   /** The standing of each of these ids that exists. */
   statuses(ids: readonly string[]): Promise<Map<string, TaskStatus>>
   countByStatus(story?: string): Promise<Record<TaskStatus, number>>

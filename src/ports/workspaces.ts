@@ -69,7 +69,8 @@ export interface Refused {
 
 export type MergeResult =
   | { kind: 'merged'; commit: string; tree: string; old: string }
-  | { kind: 'already'; commit: string }
+  /** The target has it: `commit` is its head, `as` the commit that brought it there, where that is known. */
+  | { kind: 'already'; commit: string; as: string | null }
   /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. 0: the snapshot itself is lost. */
   | { kind: 'rewritten'; commits: number }
   /** There is no target: what it waits for, with what to type. */
@@ -83,6 +84,12 @@ export type LandResult =
   | { kind: 'moved'; head: string | null }
   /** Something in the user's repository is in the way: what it waits for, with what to type; `brief`: perhaps only for a moment. */
   | { kind: 'blocked'; detail: string; brief: boolean }
+
+export type PushResult =
+  /** The remote has it; `changed`: by this push. */
+  | { kind: 'pushed'; changed: boolean }
+  /** Nothing here has changed. Why, and what to type. */
+  | { kind: 'refused'; why: string; next: string }
 
 /** A forge's repository, as git reaches it. */
 export interface RemotePlace {
@@ -107,7 +114,7 @@ export interface Workspaces {
   sync(): Promise<void>
   /** Filters that attributes of this commit or the repository name, such as `lfs (.gitattributes)`. Muster runs none. */
   filters(commit: string): Promise<string[]>
-  /** The commit of a branch of the user's repository, as it is now. */
+  /** The commit of a branch of the user's repository, as it is now; of one that was retired, as it was then. */
   head(branch: string): Promise<string | null>
   /** Makes a branch in the user's repository; one that exists is left as it is. Returns its head. */
   ensureBranch(branch: string, from: string): Promise<string>
@@ -135,10 +142,20 @@ export interface Workspaces {
   snapshot(request: SnapshotRequest): Promise<Snapshot>
   /** Files of a commit that still hold conflict markers of Muster's own merges. */
   leftoverMarkers(commit: string): Promise<string[]>
-  /** The merge of a snapshot into the target's head, as a commit that no branch points to yet; squashed, it has one parent. */
-  merge(target: string, head: string, message: string, squash: boolean): Promise<MergeResult>
+  /**
+   * The merge of a snapshot into the target's head, as a commit that no branch points to yet. Squashed, the snapshot is no
+   * parent of it; what the snapshot brings of `base` is.
+   */
+  merge(target: string, head: string, message: string, squash: false | { base: string }): Promise<MergeResult>
+  /** Whether the snapshot brings commits of the base that its target lacks, as one does that brings both together. */
+  brings(target: string, head: string, base: string): Promise<boolean>
   /** Moves the target from `old` to `commit`, or not at all. The user has the submodules' commits before that. */
   land(target: string, old: string, commit: string): Promise<LandResult>
+  /**
+   * Brings a commit that landed on a branch of the user's to the remote that the user pushes it to, and commits of
+   * submodules that it names before that. Safe to repeat. Leaves the branch here as it is, whatever comes of it.
+   */
+  push(branch: string, commit: string, signal: AbortSignal): Promise<PushResult>
   /** What landing this snapshot on the branch would have to wait for in the user's repository, naming files, or null. */
   obstacle(branch: string, commit: string): Promise<string | null>
   /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
@@ -147,6 +164,15 @@ export interface Workspaces {
   lostFrom(branch: string, commits: readonly string[]): Promise<string[]>
   /** Shows a snapshot to the user as a branch; never takes a commit from it that is not Muster's. Why it could not, or null. */
   publish(branch: string, commit: string): Promise<string | null>
+  /** The branches there that Muster made for tasks and stories. */
+  ownBranches(): Promise<string[]>
+  /** Why such a branch stays although `landed` is on its target, or null if it may go. */
+  whyKept(branch: string, landed: string): Promise<string | null>
+  /**
+   * Takes away a branch of Muster's own that is part of `landed`. It comes back by itself when something is to start from
+   * it or land on it. Why it stays, or null.
+   */
+  retire(branch: string, landed: string): Promise<string | null>
   /** The commit that a person means by a revision of their repository, brought into Muster's; null when there is none. */
   find(revision: string): Promise<PersonalCommit | null>
   /** The head of a shown branch, if a person has put it there on top of Muster's own commit; else null. */

@@ -21,11 +21,15 @@ export function resolveScripts(run: string, root: string): string {
   return run.slice(0, word.start) + shellQuote(path) + run.slice(word.end)
 }
 
-/** Null, or a sentence that says why the command cannot run. What only the shell can know is no problem. */
-export async function findCommandProblem(run: string, root: string): Promise<string | null> {
+/**
+ * Null, or a sentence that says why the command cannot run. What only the shell can know is no problem; nor is, where
+ * commands run in an image, what only that can know.
+ */
+export async function findCommandProblem(run: string, root: string, image = false): Promise<string | null> {
   if (run.trim() === '') return 'the command is empty'
   const word = firstWords(run)[0]?.text
   if (word == null || isAssignment(word)) return null
+  if (image && (!word.includes('/') || !isUnder(root, resolve(root, word)))) return null
   if (!word.includes('/')) return (await isKnownToShell(word, root)) ? null : `the command "${word}" is not found`
   const path = resolve(root, word)
   // A path out of the project is taken from the worker's folder, which is not there yet.
@@ -37,7 +41,7 @@ export async function findCommandProblem(run: string, root: string): Promise<str
 }
 
 /** A program on the PATH that children get, a builtin or a keyword. */
-async function isKnownToShell(name: string, cwd: string): Promise<boolean> {
+export async function isKnownToShell(name: string, cwd: string): Promise<boolean> {
   const command = ['/bin/sh', '-c', 'command -v -- "$1"', 'sh', name]
   return (await runToEnd({ command, cwd, env: childEnvironment() })).code === 0
 }

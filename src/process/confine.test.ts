@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { keepsIn } from '../domain/config.ts'
+import { containerName } from './container.ts'
 import { kinds, insideOf } from './fixtures/kinds.ts'
 import { marked } from './fixtures/marked.ts'
 import { lineSeen, tempDir } from './fixtures/temp.ts'
@@ -24,9 +26,12 @@ for (const { kind, name, sandbox } of await kinds())
   describe.skipIf(sandbox === null)(`in ${name}`, () => {
     const ended = { code: 0, signal: null, timedOut: false, stopped: false, refused: false, sandbox: kind }
 
+    const used: string[] = []
+
     /** The run's id is the folder's name, so that its processes can be told from any other test's. */
     function spec(dir: string, text: string, options: Partial<WorkerSpec> = {}): WorkerSpec {
       const runId = basename(dir)
+      used.push(dir)
       const plain = workerSpec(dir, text)
       const env = { ...plain.env, MUSTER_RUN_ID: runId }
       return { ...plain, runId, env, inside: insideOf(dir, sandbox ?? noSandbox('')), ...options }
@@ -57,7 +62,7 @@ for (const { kind, name, sandbox } of await kinds())
       expect(killed.error).toBeUndefined()
     })
 
-    test.skipIf(sandbox?.scoped !== true)(
+    test.skipIf(sandbox?.scoped !== true && kind !== 'container')(
       'L36 it reaches its own abstract sockets, and none of the machine',
       async () => {
         const dir = tempDir()
@@ -69,24 +74,20 @@ const reach = (name, then) => net.connect('\\0' + name).on('connect', () => then
 reach('own-' + process.pid, (one) => reach('${name}', (other) => { console.log(one, other); own.close() }))`
         writeFileSync(join(dir, 'tries.cjs'), tries)
         expect(await outcome(dir, `'${process.execPath}' tries.cjs`)).toEqual(ended)
-        expect((await readLog(dir)).toString()).toBe('reached EPERM\n')
+        // A container has a network of its own, where there is no such socket.
+        const refused = kind === 'container' ? 'ECONNREFUSED' : 'EPERM'
+        expect((await readLog(dir)).toString()).toBe(`reached ${refused}\n`)
       },
     )
 
-    test.skipIf(kind !== 'bubblewrap')(
-      'L36 it has no System V memory of others, and no setting of the kernel',
-      async () => {
-        const dir = tempDir()
-        await outcome(
-          dir,
-          'readlink /proc/self/ns/ipc; (: >>/proc/sys/kernel/core_pattern) 2>/dev/null || echo refused',
-        )
-        const [memory, setting] = (await readLog(dir)).toString().split('\n')
-        expect(memory).toMatch(/^ipc:/)
-        expect(memory).not.toBe(readlinkSync('/proc/self/ns/ipc'))
-        expect(setting).toBe('refused')
-      },
-    )
+    test.skipIf(!keepsIn(kind))('L36 it has no System V memory of others, and no setting of the kernel', async () => {
+      const dir = tempDir()
+      await outcome(dir, 'readlink /proc/self/ns/ipc; (: >>/proc/sys/kernel/core_pattern) 2>/dev/null || echo refused')
+      const [memory, setting] = (await readLog(dir)).toString().split('\n')
+      expect(memory).toMatch(/^ipc:/)
+      expect(memory).not.toBe(readlinkSync('/proc/self/ns/ipc'))
+      expect(setting).toBe('refused')
+    })
 
     test('the run starts once; the second is refused and leaves the record alone (F-1)', async () => {
       const dir = tempDir()
@@ -192,7 +193,8 @@ reach('own-' + process.pid, (one) => reach('${name}', (other) => { console.log(o
         const dir = tempDir()
         const { muster, workers } = mortal(dir, 'setsid sleep 1000')
         while (!existsSync(pidFile(dir))) await delay(1)
-        await delay(moment)
+        // A container takes half a second to make.
+        await delay(kind === 'container' ? moment * 50 : moment)
         muster.kill('SIGKILL')
         await once(muster, 'close')
         // Bubblewrap's child waits forever for a parent that died at one short moment; it has not begun anything then.
@@ -203,8 +205,16 @@ reach('own-' + process.pid, (one) => reach('${name}', (other) => { console.log(o
       }
     })
 
+    test.skipIf(kind !== 'container')('the runtime has nothing left of any of them', () => {
+      const { client = '' } = sandbox?.container ?? {}
+      const left = execFileSync(client, ['ps', '--all', '--format', '{{.Names}}'], { encoding: 'utf8' }).split('\n')
+      expect(used.length).toBeGreaterThan(10)
+      expect(left.filter((name) => used.map(containerName).includes(name))).toEqual([])
+    })
+
     /** A Muster of its own for one worker, to be killed. */
     function mortal(dir: string, text: string) {
+      used.push(dir)
       const program = join(import.meta.dirname, 'fixtures/mortal.ts')
       const runId = basename(dir)
       const muster = spawn(process.execPath, [program, dir, text, kind, runId], {
@@ -214,17 +224,19 @@ reach('own-' + process.pid, (one) => reach('${name}', (other) => { console.log(o
     }
   })
 
-const [bubblewrap] = await kinds()
+const hiding = (await kinds()).filter(({ kind }) => keepsIn(kind))
 
-describe.skipIf(bubblewrap?.sandbox == null)(`what only ${bubblewrap?.name} can do`, () => {
-  const sandbox = bubblewrap?.sandbox ?? noSandbox('')
+describe.each(hiding)('what hides files can do more: $name', ({ kind, sandbox: found }) => {
+  beforeEach(({ skip }) => skip(found === null))
+  const sandbox = found ?? noSandbox('')
 
   test('a sandbox that cannot be set up is an error, not the worker’s failure', async () => {
     const dir = tempDir()
     const rules = [{ path: dir, access: 'write', from: join(dir, 'none') }] as const
     const worker = await supervise(workerSpec(dir, 'touch started', { inside: { sandbox, rules } }))
     const { error } = await worker.ended
-    expect(error).toMatch(/^the sandbox could not be set up: bwrap: /)
+    expect(error).toMatch(/^the sandbox could not be set up: /)
+    expect(error).toContain(kind === 'bubblewrap' ? 'bwrap: ' : join(dir, 'none'))
     expect(existsSync(join(dir, 'started'))).toBe(false)
   })
 

@@ -35,7 +35,7 @@ export function startDetached({ dir, cwd, run, env }: DetachedSpec): Promise<voi
   if (hasStarted(dir)) return Promise.resolve()
   const log = openSync(headFile(dir), 'a', 0o600)
   const command = ['/bin/sh', '-c', record, 'sh', run, codeFile(dir)]
-  const child = spawn('/bin/sh', ['-c', startWrapper.together, 'sh', pidFile(dir), ...command], {
+  const child = spawn('/bin/sh', ['-c', startWrapper(), 'sh', pidFile(dir), ...command], {
     cwd,
     env,
     detached: true,

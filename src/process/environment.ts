@@ -28,6 +28,24 @@ const ALLOWED = new Set([
   'NODE_EXTRA_CA_CERTS',
 ])
 
+/** Where the client of a container runtime finds it, and the user's settings of it. No worker gets these. */
+const OF_CONTAINERS = [
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'CONTAINERS_CONF',
+  'CONTAINERS_STORAGE_CONF',
+  'CONTAINERS_REGISTRIES_CONF',
+  'CONTAINER_HOST',
+  'CONTAINER_CONNECTION',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_CERT_PATH',
+  'DOCKER_TLS_VERIFY',
+] as const
+
+export const containerEnvironment = (): Record<string, string> => childEnvironment({ pass: OF_CONTAINERS })
+
 /**
  * For programs of Muster's own, such as git: without relative entries in the PATH. They run in folders that agents have
  * written to, and would be looked for there.

@@ -5,7 +5,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxKind } from '../domain/config.ts'
+import { SANDBOX_KINDS, type SandboxKind } from '../domain/config.ts'
+import { limitMetIn, type LimitMet } from '../domain/run-limits.ts'
 import { readDurable, writeDurably } from '../durable.ts'
 import { parseStat, readStat } from './group.ts'
 
@@ -22,6 +23,8 @@ export interface ProcessEnd {
   unseen?: true
   /** What kept it in; absent in the records of an older Muster. */
   sandbox?: SandboxKind
+  /** It came to a limit of what a run may use, which may be why it ended. */
+  met?: LimitMet
 }
 
 /** One process among all that ever had its pid. Without /proc the pid is all there is. */
@@ -43,8 +46,12 @@ stat=$$ boot=
 { read -r stat </proc/$$/stat; read -r boot </proc/sys/kernel/random/boot_id; } 2>/dev/null
 { printf '%s\\n%s\\n' "$stat" "$boot" >"$1"; } 2>/dev/null || exit ${alreadyStartedCode}
 shift`
-/** One stream keeps the order of what was written; two keep what a program reports from what it complains about. */
-export const startWrapper = { together: `${claim}\nexec "$@" 2>&1`, apart: `${claim}\nexec "$@"` }
+/**
+ * One stream keeps the order of what was written; two, `apart`, keep what a program reports from what it complains about.
+ * `enter`: what the process does first that the command must have behind it.
+ */
+export const startWrapper = (apart = false, enter = ''): string =>
+  [claim, apart ? '' : 'exec 2>&1', enter, 'exec "$@"'].filter(Boolean).join('\n')
 
 export const pidFile = (dir: string): string => join(dir, 'pid')
 const initFile = (dir: string): string => join(dir, 'init.json')
@@ -98,8 +105,8 @@ export function readSandboxRecord(dir: string): { sandbox?: SandboxKind } {
 }
 
 function sandboxIn(value: Record<string, unknown> | null): { sandbox?: SandboxKind } {
-  const kind = value?.['sandbox']
-  return kind === 'bubblewrap' || kind === 'pid-namespace' || kind === 'none' ? { sandbox: kind } : {}
+  const kind = SANDBOX_KINDS.find((one) => one === value?.['sandbox'])
+  return kind === undefined ? {} : { sandbox: kind }
 }
 
 export interface ProcessRecord extends ProcessIdentity {
@@ -115,6 +122,7 @@ export function readExitRecord(dir: string): ProcessEnd | null {
   const value = readDurable(exitFile(dir))
   if (value === null) return null
   const { code, error, why } = value
+  const met = limitMetIn(value['met'])
   return {
     code: typeof code === 'number' ? code : null,
     signal: stringOrNull(value['signal']),
@@ -124,6 +132,7 @@ export function readExitRecord(dir: string): ProcessEnd | null {
     ...(typeof why === 'string' ? { why } : {}),
     ...(value['unseen'] === true ? { unseen: true } : {}),
     ...sandboxIn(value),
+    ...(met === undefined ? {} : { met }),
   }
 }
 

@@ -180,7 +180,7 @@ test('a child that claims the run late, after its Muster died, is ended when the
   const dir = tempDir()
   const env = childEnvironment({ extra: { MUSTER_RUN_ID: 'run-1' } })
   const command = ['/bin/sh', '-c', 'echo ready; exec sleep 1000']
-  const late = spawn('/bin/sh', ['-c', startWrapper.together, 'sh', join(dir, 'pid'), ...command], {
+  const late = spawn('/bin/sh', ['-c', startWrapper(), 'sh', join(dir, 'pid'), ...command], {
     detached: true,
     env,
   })

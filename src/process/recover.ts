@@ -4,8 +4,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { LimitMet } from '../domain/run-limits.ts'
 import { endNamespace } from './confine.ts'
+import { containerName, removeContainer } from './container.ts'
 import { allProcesses, groupGone, groupMembers, signalGroup, type ProcessStat } from './group.ts'
+import { closeGroups } from './limits/group.ts'
 import {
   bootId,
   bootOfEnd,
@@ -37,15 +40,15 @@ export async function recoverRun(dir: string, runId: string): Promise<ProcessEnd
   if (seen !== null) return (bootOfEnd(dir) ?? bootId()) === bootId() ? seen : { ...STOPPED, ...readSandboxRecord(dir) }
   if (!hasStarted(dir)) return 'missing'
   const identity = readPidFile(dir) ?? readProcessRecord(dir)
-  await endOrphan(dir, runId)
+  const met = await endOrphan(dir, runId)
   const unseen = identity?.bootId === bootId() ? ({ unseen: true } as const) : {}
-  const end: ProcessEnd = { ...STOPPED, ...unseen, ...readSandboxRecord(dir) }
+  const end: ProcessEnd = { ...STOPPED, ...unseen, ...readSandboxRecord(dir), ...(met === null ? {} : { met }) }
   await writeExitRecord(dir, end)
   return end
 }
 
-/** Ends what lives of this run, and returns when it is gone. */
-export async function endOrphan(dir: string, runId: string): Promise<void> {
+/** Ends what lives of this run, and returns when it is gone: with the limit that it had come to, if any. */
+export async function endOrphan(dir: string, runId: string): Promise<LimitMet | null> {
   if (existsSync(pidFile(dir)) && readPidFile(dir) === null) await delay(pidWriteMs)
   for (const identity of [readPidFile(dir), readProcessRecord(dir)]) {
     if (identity === null || !isOfRun(identity, runId)) continue
@@ -57,26 +60,31 @@ export async function endOrphan(dir: string, runId: string): Promise<void> {
   if (init?.startTime != null && init.bootId === bootId()) {
     await endNamespace({ pid: init.pid, startTime: init.startTime }, orphanGoneMs)
   }
+  await removeContainer(dir)
   // Its first process may have left the group already, before anybody could write down which one it is.
-  for (const { pid, startTime } of lostInits(runId)) await endNamespace({ pid, startTime }, orphanGoneMs)
+  for (const { pid, startTime } of lostInits(dir, runId)) await endNamespace({ pid, startTime }, orphanGoneMs)
+  return closeGroups(dir)
 }
 
 /**
  * First processes of pid namespaces that carry the run's mark and whose parent, which would carry it too, is gone. Another
  * project may have a run of this name: those of one that goes on have their parent.
  */
-function lostInits(runId: string): ProcessStat[] {
+function lostInits(dir: string, runId: string): ProcessStat[] {
   const isLost = ({ pid }: ProcessStat): boolean => {
     if (!carriesMark(pid, runId)) return false
-    const status = statusOf(pid)
+    // A container's parent never carries it, so its name has to say whose it is.
+    const [container] = /\0muster-[^\0]*-[0-9a-f]{16}\0/.exec(textOf(pid, 'cmdline')) ?? []
+    if (container !== undefined && container !== `\0${containerName(dir)}\0`) return false
+    const status = textOf(pid, 'status')
     return /^NSpid:.*\t1$/m.test(status) && !carriesMark(Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]), runId)
   }
   return (allProcesses() ?? []).filter(isLost)
 }
 
-function statusOf(pid: number): string {
+function textOf(pid: number, file: 'status' | 'cmdline'): string {
   try {
-    return readFileSync(`/proc/${pid}/status`, 'latin1')
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
   } catch {
     return ''
   }

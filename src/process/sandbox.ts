@@ -2,9 +2,13 @@
  * What can keep a worker in on this machine: found out by trying it, once per process. Containers and kernels refuse
  * namespaces in many ways, so that a program is installed says nothing. How a worker is put inside is in confine.ts.
  */
-import type { SandboxKind } from '../domain/config.ts'
+import type { SandboxConfig, SandboxKind } from '../domain/config.ts'
+import { tryContainer } from './container-find.ts'
+import type { Container } from './container.ts'
 import { childEnvironment } from './environment.ts'
+import { pathOf } from './program-path.ts'
 import { runToEnd } from './run.ts'
+import { seatbeltProfile } from './seatbelt.ts'
 
 export interface Sandbox {
   kind: SandboxKind
@@ -15,6 +19,8 @@ export interface Sandbox {
   begin: readonly string[]
   /** Inside, abstract sockets of the machine cannot be reached although the network can. */
   scoped?: true
+  /** Of a container: what is started instead of a prefix. */
+  container?: Container
 }
 
 export const INSTALL_HINT = 'apt-get install bubblewrap (dnf, pacman, apk: the package has the same name)'
@@ -103,12 +109,19 @@ const probeTimeoutMs = 5000
 
 export const noSandbox = (why: string): Sandbox => ({ kind: 'none', why, prefix: [], begin: [] })
 
-let found: Promise<Sandbox> | undefined
+const found = new Map<string, Promise<Sandbox>>()
 
-export function findSandbox(): Promise<Sandbox> {
-  found ??= tryAll()
-  return found
+/** What the configuration asks for, or the best there is. Where it asks for a kind that does not work: none. */
+export function findSandbox({ mode, image = '', runtime }: Partial<SandboxConfig> = {}): Promise<Sandbox> {
+  const isNamed = mode === 'container' || mode === 'sandbox-exec'
+  const key = isNamed ? [mode, image, runtime].join(' ') : ''
+  const one = (): Promise<Sandbox | string> => (mode === 'container' ? tryContainer(image, runtime) : trySandboxExec())
+  const known = found.get(key) ?? (isNamed ? one().then(orNone) : tryAll())
+  found.set(key, known)
+  return known
 }
+
+const orNone = (tried: Sandbox | string): Sandbox => (typeof tried === 'string' ? noSandbox(tried) : tried)
 
 async function tryAll(): Promise<Sandbox> {
   const bubblewrap = await tryBubblewrap()
@@ -154,6 +167,15 @@ export async function tryPidNamespace(): Promise<Sandbox | string> {
   return `unshare does not work here: ${why || 'it made no pid namespace'}`
 }
 
+/** The sandbox, or why there is none. The profile follows the prefix. */
+export async function trySandboxExec(): Promise<Sandbox | string> {
+  if (process.platform !== 'darwin') return 'sandbox-exec is only on macOS'
+  const prefix = ['/usr/bin/sandbox-exec', '-p']
+  const said = await probe([...prefix, seatbeltProfile({ places: [], scratch: [] }), '/bin/sh', '-c', ':'])
+  if (!said.ok) return `sandbox-exec does not work here: ${said.output}`
+  return { kind: 'sandbox-exec', why: 'sandbox-exec works, as far as it was tried', prefix, begin: [] }
+}
+
 async function probe(command: readonly string[]): Promise<{ ok: boolean; output: string }> {
   try {
     const result = await runToEnd({ command, cwd: '/', env: childEnvironment(), timeoutMs: probeTimeoutMs })
@@ -162,12 +184,4 @@ async function probe(command: readonly string[]): Promise<{ ok: boolean; output:
   } catch (error) {
     return { ok: false, output: (error as Error).message }
   }
-}
-
-/** The program on the PATH; absolute, since the worker's own PATH decides nothing about its sandbox. */
-async function pathOf(name: string): Promise<string | null> {
-  const command = ['/bin/sh', '-c', 'command -v -- "$1"', 'sh', name]
-  const result = await runToEnd({ command, cwd: '/', env: childEnvironment() }).catch(() => null)
-  const path = result?.code === 0 ? result.stdout.toString().trim() : ''
-  return path.startsWith('/') ? path : null
 }

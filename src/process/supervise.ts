@@ -8,11 +8,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { drainMs as drainMsDefault, killGraceMs as killGraceMsDefault } from '../domain/limits.ts'
-import { askToEnd, atGate, confinedCommand, endNamespace, extraStdio, readReport } from './confine.ts'
-import type { Confinement, Init, Report } from './confine.ts'
+import { askToEnd, atGate, confinedCommand, endNamespace, endNow, extraStdio } from './confine.ts'
+import { outerEnvironment, readReport, type Confinement, type Init, type Report } from './confine.ts'
+import { removeContainer, withoutHelp } from './container.ts'
 import { countdown } from './countdown.ts'
-import { groupGone, groupLives, signalGroup } from './group.ts'
+import { groupGone, groupLives } from './group.ts'
 import { lastLine } from './last-line.ts'
+import { makeFence, type Fence, type Fenced } from './limits/fence.ts'
 import { readLog } from './log-read.ts'
 import { openLog, type LogWriter } from './log.ts'
 import { openOutput, type OutputPipe } from './output.ts'
@@ -44,6 +46,8 @@ export interface WorkerSpec {
   stdinFile?: string
   /** What keeps it in; without it, its process group. */
   inside?: Confinement
+  /** What it may use of the machine; without it, everything. */
+  fenced?: Fenced
   timeoutMs: number
   /** What it writes to stderr goes to a log of its own, in `errorsOf(dir)`, instead of into the one log of both. */
   apart?: boolean
@@ -76,23 +80,27 @@ const killedGoneMs = 5000
 
 /** Resolves once the worker runs, or has ended because it could not. One call per folder at a time. */
 export async function supervise(spec: WorkerSpec): Promise<SupervisedProcess> {
+  const fence = spec.fenced === undefined ? null : await makeFence(spec.dir, spec.fenced).catch(notFenced)
+  if (fence instanceof Error) return notStarted(spec, fence)
   const output = await openOutput(spec.dir)
-  const started = startChild(spec, output)
+  const started = startChild(spec, output, fence?.enter ?? '')
   if (started instanceof Error) {
     output.discard()
+    await fence?.close()
     return notStarted(spec, started)
   }
   const { child, pid } = started
   const sandbox = sandboxOf(spec)
   const report = readReport(child, sandbox)
-  const gate = atGate(child)
+  const gate = atGate(child, sandbox)
   const log = openLog(spec.dir, spec.onLine === undefined ? {} : { onLine: spec.onLine })
-  const worker = watchOver(spec, child, pid, output.readable(child), log, report)
+  const worker = watchOver(spec, child, pid, output.readable(child), log, report, fence)
   // A record that cannot be written is not missed: the child's own pid file says the same.
   const recorded = writeProcessRecord(spec.dir, { ...identify(pid), sandbox: sandbox.kind }).catch(() => {})
   // What recovery has to know is on disk before the worker does anything.
   const [init, begin] = await Promise.all([report?.init ?? null, gate, recorded])
   if (init !== null) tryTo(() => writeInitRecord(spec.dir, { ...init, bootId: bootId() }))
+  if (init !== null && sandbox.kind === 'container') fence?.take(init.pid)
   begin?.()
   return worker
 }
@@ -108,17 +116,19 @@ function tryTo(act: () => void): void {
   }
 }
 
-function startChild(spec: WorkerSpec, output: OutputPipe): { child: ChildProcess; pid: number } | Error {
+const notFenced = (error: unknown): Error => new Error(`its limits cannot be set: ${(error as Error).message}`)
+
+function startChild(spec: WorkerSpec, output: OutputPipe, enter: string): { child: ChildProcess; pid: number } | Error {
   let stdin: number | 'ignore' = 'ignore'
   try {
     if (spec.stdinFile !== undefined) stdin = openSync(spec.stdinFile, 'r')
     const { inside, cwd } = spec
-    const command = inside === undefined ? spec.command : confinedCommand(inside, cwd, spec.command)
+    const command = inside === undefined ? spec.command : confinedCommand(inside, spec)
     // The wrapper is outside and becomes the sandbox: the pid on record is the one whose end ends everything.
-    const wrapper = spec.apart === true ? startWrapper.apart : startWrapper.together
+    const wrapper = startWrapper(spec.apart === true, enter)
     const child = spawn('/bin/sh', ['-c', wrapper, 'sh', pidFile(spec.dir), ...command], {
       cwd,
-      env: spec.env,
+      env: outerEnvironment(sandboxOf(spec), spec.env),
       detached: true,
       stdio: [stdin, output.stdout, spec.apart === true ? 'pipe' : 'ignore', ...extraStdio(sandboxOf(spec))],
     })
@@ -145,6 +155,7 @@ function watchOver(
   output: Readable,
   log: LogWriter,
   report: Report | null,
+  fence: Fence | null,
 ): SupervisedProcess {
   const graceMs = spec.killGraceMs ?? killGraceMsDefault
   let leaderLives = true
@@ -161,15 +172,20 @@ function watchOver(
   void report?.init.then((known) => (init = known))
 
   const terminate = (): void => {
-    if (groupLeft && atOnce) signalGroup(pid, 'SIGKILL')
+    if (groupLeft && atOnce) endNow(pid, init)
     if (!groupLeft || atOnce || killTimer !== undefined) return
     askToEnd(pid, init)
     // The first process of a namespace does not hear it before the worker is there: a fresh one is asked twice.
     if (performance.now() - startedAt < freshMs) askTimer = setTimeout(() => askToEnd(pid, init), freshMs)
-    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs)
+    killTimer = setTimeout(() => endNow(pid, init), graceMs)
   }
   const clock = countdown(spec.timeoutMs, () => {
     timedOut = !stopped
+    terminate()
+  })
+  // At once: what fills the machine must not have five more seconds for it.
+  fence?.watch(() => {
+    atOnce = true
     terminate()
   })
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
@@ -201,9 +217,13 @@ function watchOver(
     clearTimeout(killTimer)
     clearTimeout(askTimer)
     if (init !== null) await endNamespace(init, killedGoneMs)
+    // One whose outer process was killed has nobody who takes it away.
+    if (exit.code === null) await removeContainer(spec.dir)
+    const met = (await fence?.close()) ?? null
     await log.close()
     const why = stoppedFor === undefined ? {} : { why: stoppedFor }
-    const end: ProcessEnd = { ...exit, timedOut, stopped, ...why, sandbox: sandboxOf(spec).kind }
+    const kind = sandboxOf(spec).kind
+    const end: ProcessEnd = { ...exit, timedOut, stopped, ...why, sandbox: kind, ...(met === null ? {} : { met }) }
     if (exit.code === alreadyStartedCode && readPidFile(spec.dir)?.pid !== pid) {
       // Claimed between the question whether it was started and the start: by a child whose Muster died just then.
       await endOrphan(spec.dir, spec.runId)
@@ -211,7 +231,7 @@ function watchOver(
     }
     if (report !== null && exit.code !== null && !(await report.begun)) {
       const place = errors === null ? spec.dir : errorsOf(spec.dir)
-      const said = lastLine(await readLog(place).catch(() => Buffer.alloc(0)))
+      const said = lastLine(withoutHelp(await readLog(place).catch(() => Buffer.alloc(0))))
       end.error = `the sandbox could not be set up: ${said}`
     }
     await writeExitRecord(spec.dir, end).catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * What of the file system a worker in bubblewrap sees. Rules name places; of all rules above a file the deepest one
- * holds, so a workspace may lie in a hidden folder, which may lie in a readable one. Only arguments come out of here.
+ * What of the file system a worker sees. Rules name places; of all rules above a file the deepest one holds, so a
+ * workspace may lie in a hidden folder, which may lie in a readable one. Here for bubblewrap, in container.ts for containers.
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -20,20 +20,33 @@ export interface Rule {
   access: (typeof ACCESS)[number]
   /** What is shown at the path, if it is not what lies there. Nothing need lie there then. */
   from?: string
-  /** It is there, empty, in a hidden folder too. */
+  /** It is there whatever is around it: empty in a hidden folder, the machine's own in a container. */
   always?: true
 }
 
-/** Everything is readable but where a rule says otherwise; what does not exist needs no rule and gets none. */
-export function viewArguments(rules: readonly Rule[]): string[] {
-  const real = new Map<string, Rule>()
+/** A rule at the real path of its place. */
+export interface Place extends Rule {
+  given: string
+}
+
+export interface Places {
+  /** The outermost first. */
+  places: Place[]
+  /** Links that lead to them, with their targets, in folders that are hidden. */
+  links: [path: string, target: string][]
+  isHidden(path: string): boolean
+}
+
+/** What does not exist needs no rule and gets none; nor does what would be readable anyway. */
+export function placesOf(rules: readonly Rule[]): Places {
+  const real = new Map<string, Place>()
   for (const access of ACCESS) {
     for (const rule of rules) {
       const path = rule.access === access ? placeOf(rule) : null
-      if (path !== null) real.set(path, { ...rule, path })
+      if (path !== null) real.set(path, { ...rule, path, given: resolve(rule.path) })
     }
   }
-  const places: Rule[] = []
+  const places: Place[] = []
   for (const rule of [...real.values()].toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
     const above = places.findLast(({ path }) => isWithin(rule.path, path))
     const same = rule.access === (above?.access ?? 'read') && above?.from === undefined
@@ -41,7 +54,13 @@ export function viewArguments(rules: readonly Rule[]): string[] {
   }
   const isHidden = (path: string): boolean => places.findLast((rule) => isWithin(path, rule.path))?.access === 'hide'
   const links = new Map(rules.flatMap(({ path }) => linksOn(path)).filter(([path]) => isHidden(path)))
-  const linked = [...links].flatMap(([path, target]) => ['--symlink', target, path])
+  return { places, links: [...links], isHidden }
+}
+
+/** For bubblewrap: everything is readable but where a rule says otherwise. */
+export function viewArguments(rules: readonly Rule[]): string[] {
+  const { places, links } = placesOf(rules)
+  const linked = links.flatMap(([path, target]) => ['--symlink', target, path])
   return [...SYSTEM, ...KERNEL, ...places.flatMap(mount), ...linked]
 }
 

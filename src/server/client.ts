@@ -76,6 +76,8 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
       take: decision('take'),
       retry: decision('retry'),
       cancel: decision('cancel'),
+      cancelStory: decision('cancelStory'),
+      archiveStory: decision('archiveStory'),
       ship: decision('ship'),
       ask: command('ask'),
       fix: command('fix'),

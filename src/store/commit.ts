@@ -26,7 +26,16 @@ import * as task from './queries/task.ts'
 import type { FindingRow } from './schema.ts'
 import { extendSeal } from './seal.ts'
 import type { Session } from './session.ts'
-import { headColumns, servingColumns, specColumns, stateColumns, stateOf, stateText, textColumns } from './task-row.ts'
+import {
+  headColumns,
+  servingColumns,
+  specColumns,
+  specText,
+  stateColumns,
+  stateOf,
+  stateText,
+  textColumns,
+} from './task-row.ts'
 
 /** A chain while the change extends it. */
 interface GrowingChain extends ChainHead {
@@ -160,14 +169,8 @@ function extend(chain: GrowingChain, event: NewEvent, at: number, rows?: Finding
 }
 
 async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates = [] }: Change, chains: Chains) {
-  const defined = [...tasks, ...redefined]
-  const hashes =
-    defined.length === 0
-      ? undefined
-      : await storePhaseMaps(
-          on,
-          defined.map(({ spec }) => spec.phases),
-        )
+  const maps = [...tasks, ...redefined, ...updates].flatMap(({ spec }) => (spec === undefined ? [] : [spec.phases]))
+  const hashes = maps.length === 0 ? undefined : await storePhaseMaps(on, maps)
   for (const added of tasks) {
     const columns = specColumns(added, hashes?.get(added.spec.phases) ?? '')
     const head = headColumns(chainIn(chains, `task:${added.spec.id}`))
@@ -184,12 +187,17 @@ async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates
     if (rows === 0) throw movedOn(spec.id)
     await task.rewriteTexts.run(on, textColumns(spec))
   }
-  for (const { state, version } of updates) {
+  for (const { state, version, spec } of updates) {
     const { id, status } = state
     const chain = chainIn(chains, `task:${id}`)
     const columns = { id, version, state: stateText(state), ...headColumns(chain), updated_at: at }
     const same = chain.status === status
-    const rows = await (same ? task.stepTask.run(on, columns) : task.moveTask.run(on, { ...columns, status }))
+    const defined = spec && { spec: specText(spec), phases_hash: hashes?.get(spec.phases) ?? '' }
+    const rows = await (defined !== undefined
+      ? task.reconfigureTask.run(on, { ...columns, ...defined, status })
+      : same
+        ? task.stepTask.run(on, columns)
+        : task.moveTask.run(on, { ...columns, status }))
     if (rows === 0) throw movedOn(id)
   }
 }

@@ -97,6 +97,27 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         }
       })
 
+      it('gives a task another configuration and map with a move, whatever its status, and leaves its texts', async () => {
+        await create('t-1')
+        await start('t-1')
+        const before = await store.task('t-1')
+        const { instructions: _i, acceptanceCriteria: _a, ...spec } = newTask('t-1').spec
+        const again = { ...spec, configHash: 'c2', checks: [], phases: PHASES.slice(0, 1) }
+        const change: Change = {
+          at: 4,
+          updates: [{ state: begun('t-1'), version: 2, spec: again }],
+          events: [taskEvent('t-1', 'task-retried')],
+        }
+        await store.commit(change)
+        expect(await store.task('t-1')).toEqual({
+          ...before,
+          spec: { ...before?.spec, configHash: 'c2', checks: [], phases: again.phases },
+          version: 3,
+          updatedAt: 4,
+        })
+        await expect(store.commit(change)).rejects.toMatchObject({ code: 'conflict' })
+      })
+
       it('writes a task anew from a changed plan only while it has not started', async () => {
         await create('t-1')
         const again = newTask('t-1', { title: 'New', instructions: 'New.', phases: PHASES.slice(0, 1) })

@@ -28,6 +28,10 @@ export function takeLock(file: string): Lock | null {
   }
 }
 
+/** A program for another process, which asks for the lock of the file that it is given; it ends with 0 if it gets it. */
+export const ASK_FOR_LOCK = `const { DatabaseSync } = require('node:sqlite')
+try { new DatabaseSync(process.argv[1], { timeout: 0 }).exec('BEGIN EXCLUSIVE') } catch { process.exit(7) }`
+
 function tryLock(file: string): Lock {
   const db = new DatabaseSync(file, { timeout: 0 })
   try {

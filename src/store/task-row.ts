@@ -67,18 +67,22 @@ export interface ListedRow {
 
 /** The columns that say what the task is. */
 export function specColumns({ spec, definitionHash }: NewTask, phasesHash: string) {
-  const { id, title, story, createdAt, phases: _p, instructions: _i, acceptanceCriteria: _a, ...rest } = spec
-  const json: SpecJson = rest
+  const { id, title, story, createdAt, instructions: _i, acceptanceCriteria: _a, ...rest } = spec
   return {
     id,
     sort_key: naturalKey(id),
     story_id: story,
     title,
-    spec: JSON.stringify(json),
+    spec: specText({ id, title, story, createdAt, ...rest }),
     phases_hash: phasesHash,
     definition_hash: definitionHash,
     created_at: createdAt,
   }
+}
+
+export function specText(spec: TaskSummary): string {
+  const { id: _id, title: _t, story: _s, createdAt: _c, phases: _p, ...json } = spec
+  return JSON.stringify(json satisfies SpecJson)
 }
 
 /** What it serves, if it is no task that somebody asked for: an attempt of a task, or a story. */

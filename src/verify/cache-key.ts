@@ -9,13 +9,13 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Command, ExecuteParts } from './execute.ts'
 
 /** Of how executions are kept, and of how commands are asked for reports: with either, old results are of no use. */
-const format = 2
+const format = 3
 /** Larger files are told apart by size and time. */
 const copiedBytesMax = 1024 * 1024
 
 export async function cacheKey(
   { environment, projectRoot }: Pick<ExecuteParts, 'environment' | 'projectRoot'>,
-  { resolved, env, timeoutMs, network, report, restored = [] }: Command,
+  { resolved, env, timeoutMs, network, report, tests = false, restored = [] }: Command,
   tree: string,
   { setup, copy }: ProjectConfig,
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function cacheKey(
   const programs = command.match(/[\w.-]+/g) ?? []
   const machine = await environment(env, programs)
   const copied = await Promise.all(copy.map((path) => digestOf(join(projectRoot, path))))
-  const asked = [prefix, command, cwd, timeoutMs, network, report, restored]
+  const asked = [prefix, command, cwd, timeoutMs, network, report, tests, restored]
   const what = [format, tree, asked, setup, copy, copied, machine]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex')
 }

@@ -4,6 +4,7 @@
  * judged is what they run on, never what they are. What cannot be taken apart runs as it is, and is told as `loose`.
  */
 import { posix } from 'node:path'
+import { isManager } from '../domain/packages.ts'
 import { scriptWord } from '../domain/script-word.ts'
 import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../domain/words.ts'
 import { isInstalled, type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
@@ -133,8 +134,6 @@ async function resolveOne(run: string, { words, start, end }: SimpleCommand, con
   if (replaced === null) return { text, chain: true }
   return { text: run.slice(start, replaced.from) + replaced.text + run.slice(replaced.to, end), chain: true }
 }
-
-const isManager = (program: string): boolean => /^(?:npm|pnpm|yarn|bun)$/.test(program)
 
 /** With the assignments and redirections that stood around the command it was. */
 function around(before: string, piece: Piece, after: string): Piece {

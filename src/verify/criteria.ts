@@ -2,6 +2,7 @@
 import { builtInCommands } from '../domain/checks.ts'
 import type { Criterion } from '../domain/contract.ts'
 import { FACT_FILES, factsOf } from '../domain/facts.ts'
+import type { ReadText } from '../domain/packages.ts'
 import type { VerifyRequest } from '../ports/verifier.ts'
 import type { Trusted } from './script-file.ts'
 
@@ -19,10 +20,18 @@ export async function criteriaOf(
 }
 
 /** How the project itself runs a check that comes with Muster; undefined where it has no tool for it. */
-async function builtIn(name: string, { files, read }: Trusted): Promise<string | undefined> {
+async function builtIn(name: string, trusted: Trusted): Promise<string | undefined> {
+  const { paths, textOf } = await projectFiles(trusted)
+  return builtInCommands(factsOf(paths, textOf), paths, textOf)[name]
+}
+
+/** The base's files, with the texts of those that tell which tools it has. */
+export async function projectFiles({
+  files,
+  read,
+}: Pick<Trusted, 'files' | 'read'>): Promise<{ paths: readonly string[]; textOf: ReadText }> {
   const paths = await files()
   const texts = new Map<string, string | null>()
   for (const path of paths.filter((each) => FACT_FILES.test(each))) texts.set(path, await read(path))
-  const textOf = (path: string): string | null => texts.get(path) ?? null
-  return builtInCommands(factsOf(paths, textOf), paths, textOf)[name]
+  return { paths, textOf: (path) => texts.get(path) ?? null }
 }

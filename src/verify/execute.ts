@@ -2,11 +2,10 @@
  * One command on one commit: in a clean checkout, in the sandbox, with its report; or taken from an earlier run of the
  * same on the same tree. What could not be found out (a timeout, a missing program) is never kept for later.
  */
-import { constants, existsSync } from 'node:fs'
-import { mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { SandboxKind } from '../domain/config.ts'
-import { reportBytesMax } from '../domain/limits.ts'
 import { COMMAND_FILE } from '../domain/run.ts'
 import { shellQuote } from '../domain/words.ts'
 import type { Runtime, Worker } from '../ports/runtime.ts'
@@ -14,12 +13,10 @@ import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import type { Resolved } from './command.ts'
 import type { Placed } from './script-file.ts'
-import { instrument } from './instrument.ts'
+import { type Asked, instrument } from './instrument.ts'
 import type { CheckEnd } from './judge.ts'
 import { COVERAGE_FILES, coveredFiles } from './report/coverage.ts'
-import type { ReportFormat, ReportProblem } from './report/report.ts'
-import { parseReport } from './report/report.ts'
-import type { TestReport } from './report/tests.ts'
+import { awaitReports, readConfigured, readPlainFile } from './reports.ts'
 
 export interface Command {
   resolved: Resolved
@@ -30,6 +27,8 @@ export interface Command {
   network: boolean
   /** Where in the checkout it leaves its report. */
   report: string | null
+  /** It is known to run tests, whatever it is: what it prints may name them. */
+  tests?: boolean
   /** Files of the checkout that are to be otherwise than the tree has them. */
   restored?: readonly Placed[]
 }
@@ -102,8 +101,10 @@ export async function execute(
     await request.checkout(root, commit)
     const written = workspaces.written(root)
     await prepare(command, written)
-    const { text, report } = commandText(command, join(dir, 'report'))
-    const coverage = COVERAGE_FILES.map((path) => join(written, command.resolved.cwd, path)).filter(isFree)
+    const { text, asked } = commandText(command, join(dir, 'report'))
+    const ran = join(written, command.resolved.cwd)
+    const reports = await awaitReports(asked, { dir, place, written: ran, runsTests: command.tests === true })
+    const coverage = COVERAGE_FILES.map((path) => join(ran, path)).filter(isFree)
     const started = now()
     const worker = await runtime.start(
       {
@@ -119,6 +120,7 @@ export async function execute(
         workspace: root,
         projectRoot,
         resolved: true,
+        brings: reports.brings,
         agent: {
           runtime: 'command',
           verdict: 'exit',
@@ -140,9 +142,12 @@ export async function execute(
       const end = { exitCode: null, signal: null, timedOut: false, report: null }
       return { ...blank, end, sandbox, output, at: endedAt, interrupted, notRun: outcome.detail }
     }
-    const found = await readReport(report ?? configured(command, written), place)
-    const asked = report !== null
-    const end = { exitCode: ended.code, signal: ended.signal, timedOut: ended.timedOut, report: found, asked }
+    const report =
+      command.report === null
+        ? await reports.read(ended.log)
+        : await readConfigured(join(written, command.report), place)
+    const { code: exitCode, signal, timedOut } = ended
+    const end = { exitCode, signal, timedOut, report, asked: asked.some(({ sure }) => sure) }
     const durationMs = now() - started
     const covered = await readCoverage(coverage, root, command.resolved.cwd)
     return {
@@ -165,13 +170,6 @@ export async function execute(
   } finally {
     await workspaces.remove(root).catch(() => undefined)
   }
-}
-
-interface ReportPlace {
-  path: string | null
-  format?: ReportFormat
-  /** Its absence is a problem: somebody said that it would be there. */
-  required: boolean
 }
 
 /** A coverage report that is there before the tests says nothing of them. */
@@ -197,47 +195,17 @@ async function prepare({ resolved, report, restored = [] }: Command, written: st
 
 /** Whether it runs tests: a known runner, or something that leaves a report. */
 export function runsTests({ resolved, report }: Command): boolean {
-  return report !== null || instrument(resolved.command, '/') !== null
+  return report !== null || (instrument(resolved.command, '/')?.asked ?? []).some(({ sure }) => sure)
 }
 
-/** The command with what asks a known runner for a report, unless the project says where one will be. */
-function commandText(command: Command, reportPath: string): { text: string; report: ReportPlace | null } {
-  const { resolved, report } = command
-  const asked = report === null ? instrument(resolved.command, reportPath) : null
+/** It shows by itself that it runs them. */
+export function hasTests({ end }: Execution): boolean {
+  return end.report !== null && 'tests' in end.report && end.report.tests.length > 0
+}
+
+/** The command with what asks its runners for reports, unless the project says where one will be. */
+function commandText({ resolved, report }: Command, folder: string): { text: string; asked: Asked[] } {
+  const made = report === null ? instrument(resolved.command, folder) : null
   const go = resolved.cwd === '' ? '' : `cd ${shellQuote(resolved.cwd)} || exit; `
-  return {
-    text: `${go}${resolved.prefix}${asked?.command ?? resolved.command}`,
-    report: asked === null ? null : { path: reportPath, format: asked.format, required: false },
-  }
-}
-
-function configured({ report }: Command, written: string): ReportPlace {
-  return { path: report === null ? null : join(written, report), required: true }
-}
-
-async function readReport(
-  { path, format, required }: ReportPlace,
-  root: string,
-): Promise<TestReport | ReportProblem | null> {
-  if (path === null) return null
-  const read = await readPlainFile(path)
-  if (read === 'missing') return required ? { problem: 'it was not written' } : null
-  if (typeof read === 'string') return { problem: read }
-  return parseReport(read, { root, ...(format === undefined ? {} : { format }) })
-}
-
-/** Whatever lies there was made by code nobody trusts: no link, no pipe, nothing too large. */
-async function readPlainFile(path: string): Promise<Uint8Array | string> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => error.code)
-  if (typeof file === 'string' || file === undefined)
-    return file === 'ENOENT' ? 'missing' : `it cannot be read (${file})`
-  try {
-    const info = await file.stat()
-    if (!info.isFile()) return 'it is no file'
-    if (info.size > reportBytesMax) return `it is larger than ${reportBytesMax / 1024 / 1024} MB`
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
+  return { text: `${go}${resolved.prefix}${made?.command ?? resolved.command}`, asked: made?.asked ?? [] }
 }

@@ -1,98 +1,83 @@
 /**
- * Gets a report from the project's own test command without changing what it runs: the runner is found in the command,
- * and the arguments for a report are put right behind it. A list of commands may have one runner; with two, nobody knows
- * whose report it is.
+ * Gets reports from the project's own test command without changing what it runs: the runners are found in the command, and
+ * each is asked in its own way. What a runner needs for it lies outside of the checkout, in a folder of its own.
  */
-import { isAssignment, shellQuote, simpleCommands, type Word } from '../domain/words.ts'
+import { shellQuote, simpleCommands, type SimpleCommand } from '../domain/words.ts'
 import type { ReportFormat } from './report/report.ts'
-import { type Runner, RUNNERS } from './runners.ts'
+import { runnerOf } from './runners/find.ts'
+import type { Ask, Helper } from './runners/runner.ts'
+
+/** What one runner of the command was asked for. */
+export interface Asked {
+  from: Ask['from']
+  format: ReportFormat
+  /** Absolute; the report is there, or in files whose names begin with it and a dot. Nothing may lie there before. */
+  path: string
+  helper: Helper | null
+  /** Where in the checkout it leaves reports by itself. */
+  places: readonly string[]
+  /** Where there is no report, it did not get as far as its tests. */
+  sure: boolean
+}
 
 export interface Instrumented {
   command: string
-  format: ReportFormat
+  asked: Asked[]
 }
 
-/**
- * `path`: absolute, outside of the checkout; nothing may lie there. Null if no report can be had that way. A project's own
- * configuration may still send the report elsewhere (vitest's reporters with options).
- */
-export function instrument(command: string, path: string): Instrumented | null {
-  const found = (simpleCommands(command) ?? []).flatMap(({ words }) => {
-    const runner = runnerOf(words)
-    return runner === null ? [] : [{ ...runner, words }]
-  })
-  const [only, another] = found
-  if (only === undefined || another !== undefined) return null
-  const { runner, at, words } = only
-  const added = runner.arguments(
-    words.slice(at + 1).map(({ text }) => text),
+/** `folder`: absolute, outside of the checkout. Null if there is nobody to ask. */
+export function instrument(command: string, folder: string): Instrumented | null {
+  const asked: Asked[] = []
+  let text = ''
+  let from = 0
+  for (const simple of simpleCommands(command) ?? []) {
+    const path = `${folder}/${asked.length + 1}/report`
+    const made = askOne(command, simple, path)
+    if (made === null) continue
+    asked.push(made.asked)
+    text += command.slice(from, simple.start) + made.text
+    from = simple.end
+  }
+  return asked.length === 0 ? null : { command: text + command.slice(from), asked }
+}
+
+function askOne(command: string, simple: SimpleCommand, path: string): { asked: Asked; text: string } | null {
+  const { words, joint } = simple
+  const found = runnerOf(words)
+  if (found === null) return null
+  const { runner, at } = found
+  const ask = runner.ask(
+    words.slice(at + 1).map((word) => word.text),
     path,
   )
-  const end = words[at]?.end
-  if (added === null || end === undefined) return null
-  const text = `${command.slice(0, end)} ${added.map(shellQuote).join(' ')}${command.slice(end)}`
-  return { command: text, format: runner.format }
+  if (ask === null || !canSet(ask, command, simple, path)) return null
+  const text = withAdded(command, simple, at, ask)
+  if (text === null) return null
+  // What goes into a pipe is not in the log: a copy of it is the report.
+  const piped = ask.from === 'output' && joint === '|'
+  const { format, helper = null, places = [], unsure = false } = ask
+  const asked: Asked = { from: piped ? 'file' : ask.from, format, path, helper, places, sure: !unsure }
+  return { asked, text: piped ? `${text} | tee ${shellQuote(path)}` : text }
 }
 
-/** Programs that run the command behind them, with the words that may come between. */
-const WRAPPERS: Record<string, { subcommand?: string; options: RegExp }> = {
-  env: { options: /^$/ },
-  'cross-env': { options: /^$/ },
-  npx: { options: /^(?:-y|--yes|--no|--no-install|--offline|--prefer-offline|--)$/ },
-  npm: { subcommand: 'exec', options: /^(?:-y|--yes|--no|--)$/ },
-  pnpm: { subcommand: 'exec', options: /^$/ },
-  uv: { subcommand: 'run', options: /^(?:--frozen|--locked|--offline|--no-sync|--)$/ },
-  poetry: { subcommand: 'run', options: /^$/ },
-  pipenv: { subcommand: 'run', options: /^$/ },
-  pdm: { subcommand: 'run', options: /^$/ },
-  c8: { options: /^--[\w-]+=\S*$/ },
-  nyc: { options: /^--[\w-]+=\S*$/ },
+/** Not if the command sets the same variable, or if the path would be more than one word to those who read it. */
+function canSet({ env = {} }: Ask, command: string, { words }: SimpleCommand, path: string): boolean {
+  const names = Object.keys(env)
+  if (names.length === 0) return true
+  const isSet = words.some(({ start }) => names.some((name) => command.startsWith(`${name}=`, start)))
+  return /^[\w@%+=:,./-]+$/.test(path) && !isSet
 }
 
-const JS_BIN =
-  /^(?:\.\/)?node_modules\/(?:\.bin\/(\w+)|(jest|mocha)\/bin\/(?:jest|mocha)(?:\.[cm]?js)?|(vitest)\/vitest\.mjs)$/
-
-/** The runner a command starts, and which word it is. */
-function runnerOf(words: readonly Word[]): { runner: Runner; at: number } | null {
-  let at = 0
-  for (;;) {
-    const text = words[at]?.text ?? null
-    if (text === null) return null
-    const wrapper = Object.hasOwn(WRAPPERS, text) ? WRAPPERS[text] : undefined
-    if (isAssignment(text)) at += 1
-    else if (wrapper !== undefined) {
-      at += 1
-      if (wrapper.subcommand !== undefined && words[at]?.text !== wrapper.subcommand) return null
-      if (wrapper.subcommand !== undefined) at += 1
-      while (wrapper.options.test(words[at]?.text ?? '?')) at += 1
-    } else if (/^python[\d.]*$/.test(text) || (text === 'coverage' && words[at + 1]?.text === 'run')) {
-      return moduleOf(words, text === 'coverage' ? at + 2 : at + 1)
-    } else if (text === 'node') {
-      const script = scriptOf(words, at)
-      return script ?? { runner: RUNNERS.node, at }
-    } else return named(text, at)
-  }
-}
-
-/** `python -m pytest` */
-function moduleOf(words: readonly Word[], from: number): { runner: Runner; at: number } | null {
-  let at = from
-  while (/^-[BEIsu]+$/.test(words[at]?.text ?? '')) at += 1
-  const isPytest = words[at]?.text === '-m' && words[at + 1]?.text === 'pytest'
-  return isPytest ? { runner: RUNNERS.pytest, at: at + 1 } : null
-}
-
-/** `node --experimental-vm-modules node_modules/jest/bin/jest.js` */
-function scriptOf(words: readonly Word[], node: number): { runner: Runner; at: number } | null {
-  let at = node + 1
-  while (words[at]?.text?.startsWith('-') === true) at += 1
-  const script = words[at]?.text ?? ''
-  return JS_BIN.test(script) ? named(script, at) : null
-}
-
-function named(text: string, at: number): { runner: Runner; at: number } | null {
-  const bin = JS_BIN.exec(text)
-  const name = bin?.[1] ?? bin?.[2] ?? bin?.[3] ?? text.replace(/@[\w.^~-]+$/, '')
-  if (name === 'vitest' || name === 'jest' || name === 'mocha') return { runner: RUNNERS[name], at }
-  return /^(?:(?:\.\/)?\.?venv\/bin\/)?(?:pytest|py\.test)$/.test(name) ? { runner: RUNNERS.pytest, at } : null
+function withAdded(command: string, { words, start, end }: SimpleCommand, at: number, ask: Ask): string | null {
+  const first = words[at]
+  const last = words[at + (ask.behind ?? 0)]
+  const rest = words.at(-1)
+  if (first === undefined || last === undefined || rest === undefined) return null
+  const added = (ask.arguments ?? []).map(shellQuote)
+  const before = ask.instead === true ? command.slice(start, first.start).trimEnd() : command.slice(start, last.end)
+  const run = [before, ...added].join(' ') + command.slice(last.end, rest.end)
+  const variables = Object.entries(ask.env ?? {}).map(([name, value]) => `${name}="${value}" `)
+  const whole = variables.join('') + run
+  const redirections = command.slice(rest.end, end)
+  return ask.around === undefined ? whole + redirections : ask.around(`${whole}${redirections}`, redirections)
 }

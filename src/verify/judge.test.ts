@@ -174,6 +174,14 @@ describe('tests that are gone (E-19)', () => {
   })
 })
 
+test('what a failure kept from being run is not lost; without a failure it is', () => {
+  const base = [end(0, report('passed a', 'passed b'))]
+  const red = judge(end(1, { ...report('failed a'), stopped: true }), base, goal)
+  expect(red).toMatchObject({ outcome: 'fail', failing: ['a'], lost: [] })
+  const green = judge(end(0, { ...report('passed a'), stopped: true }), base, goal)
+  expect(green).toMatchObject({ outcome: 'fail', lost: [{ name: 'b' }] })
+})
+
 describe('baseline (L17)', () => {
   const red = [end(1, report('passed a', 'failed old'))]
 
@@ -357,4 +365,62 @@ test('H-4 an exit code that neither failing tests nor the base explain is unclea
   // As mocha ends, with the number of its failures; and as the base did.
   expect(judge(end(2, two), [end(1, two)], guard).outcome).toBe('pass')
   expect(judge(end(1, two), [end(1, two)], guard).outcome).toBe('pass')
+})
+
+describe('without a report, closing lines are an estimate', () => {
+  const closing = (exitCode: number, output: string): CheckEnd => end(exitCode, null, { output })
+
+  test('that is counted and marked', () => {
+    expect(judge(closing(0, '  3 passing (1s)\n  1 pending\n'), [], goal)).toMatchObject({
+      outcome: 'pass',
+      counts: { executed: 3, failed: 0, skipped: 1, estimate: true },
+      reasons: [],
+    })
+  })
+
+  test('by which no test executed is no pass', () => {
+    const none = closing(0, 'Ran 0 tests in 0.000s\n\nOK\n')
+    expect(judge(none, [], goal)).toMatchObject({
+      outcome: 'fail',
+      reasons: ['no test was executed, by its closing lines (exit code 0)'],
+    })
+    expect(judge(none, [none], goal)).toMatchObject({ outcome: 'error', unloaded: 'no test was executed' })
+  })
+
+  test('that names nothing, so nothing is excused by it', () => {
+    const red = closing(1, '1 failed, 2 passed in 0.10s\n')
+    expect(judge(red, [closing(0, '3 passed in 0.10s\n')], guard)).toMatchObject({ outcome: 'fail', failing: [] })
+    expect(judge(red, [red], guard)).toMatchObject({ outcome: 'error', needsPerson: true, excused: [] })
+  })
+
+  test('that a person has to look at where it contradicts exit code 0, unless it always does', () => {
+    const odd = closing(0, '1 failed, 2 passed in 0.10s\n')
+    expect(judge(odd, [closing(0, '3 passed in 0.10s\n')], guard)).toMatchObject({
+      outcome: 'error',
+      needsPerson: true,
+      reasons: ['it ended with exit code 0 although its closing lines say that 1 test failed'],
+    })
+    expect(judge(odd, [odd], guard)).toMatchObject({ outcome: 'pass' })
+  })
+
+  test('by which fewer tests than on the base are for a person to look at, and more are not (L10, E-19)', () => {
+    const [ten, nine] = [closing(0, '10 passed in 0.10s\n'), closing(0, '9 passed, 1 skipped in 0.10s\n')]
+    const words = 'fewer tests ran than on the attempt base, by its closing lines: 10 there, '
+    const held = (here: string) => ({ outcome: 'error', needsPerson: true, reasons: [words + here] })
+    expect(judge(nine, [ten], guard)).toMatchObject(held('9 here'))
+    expect(judge(closing(0, 'all is well\n'), [ten], goal)).toMatchObject(held('none are told of here'))
+    for (const base of [[nine], [ten], [closing(1, '1 failed, 20 passed in 0.10s\n')], []])
+      expect(judge(ten, base, guard)).toMatchObject({ outcome: 'pass' })
+  })
+
+  test('that is not looked for where no tests are run, or where there is a report', () => {
+    expect(judge(closing(0, '3 passed in 0.10s\n'), [], lint).counts).toBeNull()
+    const both = end(0, report('passed a'), { output: '3 passed in 0.10s\n' })
+    expect(judge(both, [], goal).counts).toEqual({ executed: 1, failed: 0, skipped: 0 })
+  })
+
+  test('with which a runner that was asked in vain has run its tests all the same', () => {
+    const asked = end(1, null, { asked: true, output: '1 failed, 2 passed in 0.10s\n' })
+    expect(judge(asked, [asked], goal)).toMatchObject({ outcome: 'fail', unloaded: null })
+  })
 })

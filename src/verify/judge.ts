@@ -5,6 +5,7 @@
 import { sameWay } from './failure.ts'
 import { loadError, unloaded } from './loading.ts'
 import { type LostTest, lostTests } from './lost.ts'
+import { closingCounts } from './report/closing.ts'
 import type { ReportProblem } from './report/report.ts'
 import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
 
@@ -32,13 +33,15 @@ export interface TestCounts {
   executed: number
   failed: number
   skipped: number
+  /** There is no report: they are those of the closing lines. */
+  estimate?: true
 }
 
 export interface Judgement {
   outcome: 'pass' | 'fail' | 'error'
   /** An error that trying again cannot change. */
   needsPerson: boolean
-  /** Null if there is no report to count in. */
+  /** Null if there is nothing to count in. */
   counts: TestCounts | null
   /** Failed tests that count; the ones that failed in the same way on a base that works otherwise are `excused`. */
   failing: string[]
@@ -61,7 +64,7 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
   const names = failed.map(({ name }) => name)
   const said: Omit<Judgement, 'outcome' | 'reasons'> = {
     needsPerson: false,
-    counts: report === null ? null : countsOf(report),
+    counts: report === null ? estimateOf(end, rules) : countsOf(report),
     failing: names,
     excused: [],
     unclear: [],
@@ -95,13 +98,20 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
   said.failing = names.filter((name) => !old.has(name))
   said.excused = failed.filter(isSame).map(({ name }) => name)
   said.unclear = failed.filter((test) => old.has(test.name) && !isSame(test)).map(({ name }) => name)
-  said.lost = rules.tests && report !== null ? lostTests(report, baseReports) : []
+  const stopped = report?.stopped === true && failed.length > 0
+  said.lost = rules.tests && report !== null && !stopped ? lostTests(report, baseReports) : []
   const reasons = [
     ...(said.failing.length > 0 ? [failedWords(said)] : []),
     ...(lies ? [`it ended with exit code 0 although its report says that ${tests(failed.length)} failed`] : []),
     ...(said.lost.length > 0 ? [lostWords(said.lost)] : []),
     ...(failed.length === 0 ? redWords(end, said.counts, rules, missing) : []),
   ]
+  if (reasons.length === 0 && contradicts(end, rules) && !base.some((other) => contradicts(other, rules))) {
+    const words = `it ended with exit code 0 although its closing lines say that ${tests(said.counts?.failed ?? 0)} failed`
+    return { ...said, outcome: 'error', needsPerson: true, reasons: [words] }
+  }
+  const fewer = reasons.length === 0 && report === null ? fewerWords(said.counts, base, rules) : null
+  if (fewer !== null) return { ...said, outcome: 'error', needsPerson: true, reasons: [fewer] }
   if (reasons.length === 0 && said.excused.length > 0 && !endsAsBefore(end, base, failed.length)) {
     const odd = `it ended with exit code ${end.exitCode}, which neither its failing tests nor the base explain`
     return { ...said, outcome: 'error', needsPerson: true, reasons: [odd] }
@@ -126,6 +136,29 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
     unloaded: loads ? null : loadError(end.output ?? ''),
     reasons: [...reasons, unclear],
   }
+}
+
+/** Without a report, the closing lines of the end of the output. */
+function estimateOf({ report, output = '' }: CheckEnd, rules: CheckRules): TestCounts | null {
+  const counts = rules.tests && report === null ? closingCounts(output) : null
+  return counts === null ? null : { ...counts, estimate: true }
+}
+
+/** Closing lines may be anybody's, those of a runner that is itself tested say: a person has to look. */
+function contradicts(end: CheckEnd, rules: CheckRules): boolean {
+  return end.exitCode === 0 && (estimateOf(end, rules)?.failed ?? 0) > 0
+}
+
+/**
+ * Without names nobody knows which tests are gone, but fewer than on the base are some. Whether they may be is for a person
+ * to say: closing lines are no proof.
+ */
+function fewerWords(counts: TestCounts | null, base: readonly CheckEnd[], rules: CheckRules): string | null {
+  const before = base.filter(({ exitCode }) => exitCode === 0).map((end) => estimateOf(end, rules)?.executed ?? 0)
+  const least = Math.min(...before)
+  if (before.length === 0 || least <= (counts?.executed ?? 0)) return null
+  const here = counts === null ? 'none are told of here' : `${counts.executed} here`
+  return `fewer tests ran than on the attempt base, by its closing lines: ${least} there, ${here}`
 }
 
 /** Whether the exit code is what failing tests give: the base's own, or their number (mocha). A crash has another. */
@@ -167,12 +200,13 @@ function redWords(end: CheckEnd, counts: TestCounts | null, rules: CheckRules, m
   const exit = `it ended with exit code ${end.exitCode}`
   if (missing !== null) return [`${exit}, and ${missing}`]
   if (rules.tests && counts?.executed === 0) {
-    return [
-      `no test was executed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''} (exit code ${end.exitCode})`,
-    ]
+    const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+    const by = counts.estimate === true ? ', by its closing lines' : ''
+    return [`no test was executed${skipped}${by} (exit code ${end.exitCode})`]
   }
   if (end.exitCode === 0) return []
-  return [counts === null ? exit : `${exit} although no test of its report failed`]
+  if (counts === null || counts.estimate === true) return [exit]
+  return [`${exit} although no test of its report failed`]
 }
 
 /** Red, but with nothing in it that a later failure could be compared with. One whose tests did not run excuses nothing. */

@@ -3,6 +3,7 @@
  * parsed, nothing executed) says nothing about the work, whatever its exit code is. Pure.
  */
 import type { CheckEnd } from './judge.ts'
+import { closingCounts } from './report/closing.ts'
 import { cut, oneLine } from './text.ts'
 
 /** A hold shows one line: the rest is in the log. */
@@ -17,7 +18,10 @@ export function unloaded({ exitCode, report, asked = false, output = '' }: Check
   if (report === null || 'problem' in report) {
     if (exitCode === 127) return 'command not found (exit code 127)'
     if (exitCode === 126) return 'command not executable (exit code 126)'
-    if (exitCode === 0) return null
+    const ran = closingCounts(output)
+    // Some runners count a file that they could not load among their failures.
+    if (ran !== null && ran.executed > 0) return ran.executed > ran.failed ? null : loadError(output)
+    if (exitCode === 0) return ran === null ? null : nothingRan(0)
     return loadError(output) ?? (asked ? (lastLine(output) ?? nothingRan(0)) : null)
   }
   const { tests } = report

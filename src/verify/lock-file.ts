@@ -7,7 +7,7 @@ const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.txt)$/
 
 export const TOOLS =
-  /^(?:vitest|@vitest\/.*|jest|@jest\/.*|mocha|ava|tap|c8|nyc|tsx|ts-node|ts-jest|typescript|eslint|oxlint|@biomejs\/biome|prettier|@playwright\/test|playwright|cypress|jasmine|karma|uvu|tape|qunit|@web\/test-runner|jest-cli|babel-jest|@swc\/jest|vue-tsc|typescript-eslint|jsdom|happy-dom|stylelint|nose2|basedpyright|pytest|pytest-.*|pluggy|tox|nox|coverage|hypothesis|mypy|pyright|ruff|flake8|pylint|black)$/
+  /^(?:vitest|@vitest\/.*|jest|@jest\/.*|mocha|ts-mocha|ava|tap|borp|bun|deno|c8|nyc|tsx|ts-node|ts-jest|typescript|eslint|oxlint|@biomejs\/biome|prettier|@playwright\/test|playwright|cypress|jasmine|karma|uvu|tape|qunit|@web\/test-runner|jest-cli|babel-jest|@swc\/jest|vue-tsc|typescript-eslint|jsdom|happy-dom|stylelint|nose2|basedpyright|pytest|pytest-.*|pluggy|tox|nox|coverage|hypothesis|mypy|pyright|ruff|flake8|pylint|black)$/
 
 export const isLockFile = (path: string): boolean => LOCK_FILE.test(path)
 

@@ -45,6 +45,10 @@ describe('a change needs a person (E-19) if it touches', () => {
     '.cargo/config.toml',
     'vitest.projects.ts',
     'pluggy.py',
+    'unittest/__init__.py',
+    'noxfile.py',
+    'spec/support/jasmine.mjs',
+    'phpunit.dist.xml',
     '.pnp.cjs',
     '.yarn/releases/yarn-4.0.0.cjs',
   ])('%s', async (path) => {
@@ -113,6 +117,20 @@ describe('a change needs a person (E-19) if it touches', () => {
     expect(await touched(before, after)).toEqual(['web/test/prepare.ts', 'web/test/more.ts', 'jest/before.js'])
   })
 
+  test.each([
+    ['.mocharc.yml', 'spec: test/*.js\nrequire:\n  - ./test/hooks.js\n  - chai/register\n', 'test/hooks.js'],
+    ['.mocharc.yml', 'require: ./test/hooks.js\n', 'test/hooks.js'],
+    ['.mocharc.json', '{ "require": "./test/hooks" }', 'test/hooks.js'],
+    ['package.json', '{ "ava": { "require": ["./test/hooks.js"] } }', 'test/hooks.js'],
+    ['jest.config.js', "module.exports = { testEnvironment: './env/dom.js' }", 'env/dom.js'],
+    ['vitest.config.ts', "import { shared } from './build/shared'\nexport default shared", 'build/shared.ts'],
+    ['tsconfig.json', '{ "extends": "./config/base.json", "files": ["src/a.ts"] }', 'config/base.json'],
+    ['.babelrc', '{ "plugins": [["./build/plugin", {}]] }', 'build/plugin.js'],
+  ])('what %s has run: %s', async (config, text, path) => {
+    const before = { [config]: text }
+    expect(await touched(before, { ...before, [path]: 'x' })).toEqual([path])
+  })
+
   test('the tool tables of pyproject.toml, and nothing else there', async () => {
     const before = { 'pyproject.toml': '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n' }
     const edit = (from: string, to: string) => ({ 'pyproject.toml': before['pyproject.toml'].replace(from, to) })
@@ -131,6 +149,32 @@ test('sources, tests, lock files without runners and documents need nobody', asy
     'src/pytest/a.py',
   ]
   expect(await touched({}, Object.fromEntries(files.map((path) => [path, '{}'])))).toEqual([])
+})
+
+describe('a package’s own sources need nobody, whoever names them', () => {
+  const entry = { name: 'a', main: 'index.js', types: './index.d.ts', files: ['index.js', 'index.d.ts', 'lib.js'] }
+  test.each([
+    ['as its entry points', { 'package.json': JSON.stringify(entry) }, ['index.js', 'index.d.ts', 'lib.js']],
+    [
+      'as what it exports, and a linter checks itself with',
+      {
+        'package.json': JSON.stringify({ exports: { '.': { import: './lib/plugin.js' } } }),
+        'eslint.config.js': "import own from './lib/plugin.js'\nexport default [own]",
+      },
+      ['lib/plugin.js'],
+    ],
+    [
+      'as what is compiled, covered or found by another name',
+      {
+        'tsconfig.json': '{ "files": ["source/a.ts"], "compilerOptions": { "paths": { "a": ["./source/b.ts"] } } }',
+        'vitest.config.ts': "export default { resolve: { alias: { a: './source/a.ts' } }, coverage: ['source/b.ts'] }",
+        'jest.config.js': "module.exports = { moduleNameMapper: { '^a$': '<rootDir>/source/a.ts' } }",
+      },
+      ['source/a.ts', 'source/b.ts'],
+    ],
+  ])('%s', async (_, before: Files, sources) => {
+    expect(await touched(before, { ...before, ...Object.fromEntries(sources.map((path) => [path, 'x'])) })).toEqual([])
+  })
 })
 
 test('E-19 scripts of commands that judge count, those of authors do not', async () => {

@@ -4,6 +4,7 @@ import picomatch from 'picomatch'
 import type { ProjectConfig } from '../domain/config.ts'
 import { isJudge } from '../domain/verdict.ts'
 import { resolveCommand } from './command.ts'
+import { entriesOf, filesRunBy, PACKAGE_PARTS } from './configured-files.ts'
 import { isLockFile, swapped, TOOLS } from './lock-file.ts'
 import type { Trusted } from './script-file.ts'
 
@@ -13,9 +14,11 @@ const CONFIGURATION = [
   '**/{.mocharc*,.babelrc*,.swcrc,.taprc,.npmrc,.yarnrc*,.pnpmfile.cjs,bunfig.toml,deno.json,deno.jsonc}',
   '**/{tsconfig*.json,jsconfig.json}',
   '**/{.eslintrc*,.eslintignore,eslint.config.*,.oxlintrc.json,biome.json,biome.jsonc,.prettierrc*,.prettierignore,prettier.config.*}',
-  '**/{pytest.ini,.pytest.ini,pytest.toml,.pytest.toml,tox.ini,setup.cfg,conftest.py}',
+  '**/{pytest.ini,.pytest.ini,pytest.toml,.pytest.toml,tox.ini,noxfile.py,setup.cfg,conftest.py}',
   '**/{mypy.ini,.mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml,pyrightconfig.json}',
-  '**/{.golangci.*,clippy.toml,.clippy.toml,.rspec,.rubocop.yml,phpunit.xml*,phpstan.neon*}',
+  '**/{.golangci.*,clippy.toml,.clippy.toml,.rspec,phpunit.xml*,phpunit.dist.xml,.rubocop.yml,phpstan.neon*}',
+  '**/{jasmine,spec/support/jasmine*}.{json,js,mjs,cjs}',
+  '**/.config/nextest.toml',
   '**/.cargo/config*',
 ]
 
@@ -28,16 +31,13 @@ const ALWAYS = [
   '**/{setupTests,setup-tests,test-setup,global-setup,globalSetup}.*',
   // Found before what is installed, and instead of it.
   '**/node_modules/**',
-  '**/{pytest,_pytest,pluggy,sitecustomize,usercustomize}.py',
-  '**/{pytest,_pytest,pluggy}/__init__.py',
+  '**/{pytest,_pytest,pluggy,unittest,sitecustomize,usercustomize}.py',
+  '**/{pytest,_pytest,pluggy,unittest}/__init__.py',
   '**/{.pnp.*js,.yarn/releases/**,.yarn/plugins/**,.yarn/patches/**,patches/**.patch}',
 ]
 
 /** Packages of a lock file that are named. */
 const namesShownMax = 5
-
-/** Files with much else in them: only the parts that judge count. */
-const PACKAGE_PARTS = ['jest', 'mocha', 'ava', 'tap', 'babel', 'eslintConfig', 'prettier', 'c8', 'nyc']
 
 export interface Judging {
   /** In script position of the commands that judge, or named by what is. */
@@ -79,7 +79,7 @@ export async function protectedPaths(
   }
   const found = new Set(changed.filter((path) => globs(path) || named.has(path)))
   const rest = changed.filter((path) => !found.has(path))
-  for (const path of await namedByConfiguration(rest, trusted)) found.add(path)
+  for (const path of await runByConfiguration(rest, trusted)) found.add(path)
   const told = await Promise.all(
     changed.map(async (path) => {
       if (!isLockFile(path)) return found.has(path) ? path : []
@@ -97,21 +97,20 @@ function firstOf(names: readonly string[]): string {
   return names.slice(0, namesShownMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Setup files and the like: what the configuration of a runner names by its path, with or without its ending. */
-async function namedByConfiguration(
+/** What the configuration of a runner has run, but not what the package itself is: that is judged. */
+async function runByConfiguration(
   changed: readonly string[],
   { read, files }: Pick<Trusted, 'read' | 'files'>,
 ): Promise<string[]> {
   if (changed.length === 0) return []
   const isConfiguration = picomatch([...CONFIGURATION, '**/package.json'], { dot: true })
-  const named = new Set<string>()
+  const [run, entries] = [new Set<string>(), new Set<string>()]
   for (const config of (await files()).filter((path) => isConfiguration(path)).slice(0, 50)) {
     const text = (await read(config)) ?? ''
-    for (const [, quoted = ''] of text.matchAll(/["'`](?:<rootDir>\/)?([^"'`\n*]{2,200})["'`]/g)) {
-      named.add(posix.normalize(posix.join(posix.dirname(config), quoted)))
-    }
+    for (const name of filesRunBy(config, text)) run.add(name)
+    if (posix.basename(config) === 'package.json') for (const name of entriesOf(config, text)) entries.add(name)
   }
-  return changed.filter((path) => named.has(path) || named.has(path.replace(/\.[^./]+$/, '')))
+  return changed.filter((path) => !entries.has(path) && (run.has(path) || run.has(path.replace(/\.[^./]+$/, ''))))
 }
 
 const packageParts =

@@ -22,9 +22,9 @@ import { asTheyWere, compared, mended } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
-import { criteriaOf } from './criteria.ts'
+import { criteriaOf, projectFiles } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
-import { execute, runsTests } from './execute.ts'
+import { execute, hasTests, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
 import { endLeftOver } from './left-over.ts'
 import { unloaded } from './loading.ts'
@@ -161,6 +161,7 @@ class Verifying implements Verification {
       timeoutMs: this.#request.timeoutMs ?? own?.timeoutMs ?? checkTimeoutMs,
       network: own?.network ?? true,
       report: own?.report ?? null,
+      tests: isTestCheck(criterion.activity),
     }
     const work = () => this.#judge(criterion, command)
     return own?.exclusive == null ? work() : this.#parts.exclusive(own.exclusive, work)
@@ -169,8 +170,9 @@ class Verifying implements Verification {
   async #judge(criterion: Criterion, command: Command): Promise<Answer | null> {
     const { commit, base } = this.#request
     const { kind, activity } = criterion
-    const rules = { tests: isTestCheck(activity) || runsTests(command), kind, network: command.network }
     const here = await this.#runs(command, commit)
+    const tests = isTestCheck(activity) || runsTests(command) || (here?.executions ?? []).some(hasTests)
+    const rules = { tests, kind, network: command.network }
     let before: Runs | null = null
     for (;;) {
       if (here === null) return null
@@ -220,7 +222,8 @@ class Verifying implements Verification {
 
   async #mend(): Promise<string> {
     assert(this.#trusted !== null, 'what was changed is known before anything runs')
-    return likelyMend(this.#request.config.setup, await this.#trusted.files())
+    const { paths, textOf } = await projectFiles(this.#trusted)
+    return likelyMend(this.#request.config.setup, paths, textOf)
   }
 
   /** The runs of a command on a commit: those that another criterion had, kept ones, or a first. */

@@ -1,12 +1,13 @@
 /**
  * The user's own checkouts of a branch, and what in them keeps the branch from being moved: changes, files that git does
- * not know, a rebase under way, a folder that is gone. Looks, never changes anything.
+ * not know, a rebase under way, a folder that is gone. Looks, and changes nothing but a lock that a killed git left.
  */
 import { existsSync } from 'node:fs'
 import { lstat, readFile, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { git } from './git.ts'
 import type { Mirror } from './mirror.ts'
+import { removeStaleLock } from './stale-lock.ts'
 
 export interface Obstacle {
   /** What the landing waits for, with what to type. */
@@ -29,7 +30,9 @@ const filesShownMax = 3
 /** What keeps the branch from being moved from `head` to another commit or tree, or null. */
 export async function findObstacle(mirror: Mirror, branch: string, head: string, to: string): Promise<Obstacle | null> {
   const places = await checkoutsOf(mirror.userGitDir, branch)
-  const locks = [join(mirror.userGitDir, 'refs/heads', `${branch}.lock`)]
+  const own = join(mirror.userGitDir, 'refs/heads', `${branch}.lock`)
+  if (existsSync(own)) await removeStaleLock(own, mirror.userGitDir)
+  const locks = [own]
   for (const checkout of places) {
     const standing = unfit(checkout, branch)
     if (standing !== null) return { detail: standing, brief: false }

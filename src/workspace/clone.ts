@@ -22,11 +22,16 @@ function configText(commit: string): string {
   return `[core]\n${lines.join('')}${sha256 ? '[extensions]\n\tobjectformat = sha256\n' : ''}`
 }
 
-export async function makeClone(mirror: Mirror, request: CheckoutRequest): Promise<{ leaveOut: string[] }> {
+/** `layers`: whoever works there can see a folder in layers. */
+export async function makeClone(
+  mirror: Mirror,
+  request: CheckoutRequest,
+  layers = true,
+): Promise<{ leaveOut: string[] }> {
   const { dir, base, golden, index } = request
   // Submodules are filled in and taken from out here, where layers are not to be seen.
   const plain = golden === null || (await gitlinksOf(mirror.dir, base.tree)).all.length > 0
-  const layered = !plain && (await canLayer(dirname(dir)))
+  const layered = layers && !plain && (await canLayer(dirname(dir)))
   if (layered) await makeLayers(dir, golden.dir)
   // Where files have to be written from out here to be seen in there.
   const files = layered ? upperOf(dir) : dir

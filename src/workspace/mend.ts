@@ -27,28 +27,41 @@ export async function damageIn(mirror: string): Promise<string[]> {
   const wrong = lines.filter((line) => line !== '' && !CONTENT.test(line))
   // A pack that it cannot read is no trouble to it as long as nothing is missed; the next fetch would miss it.
   const unread = looked.code === 0 ? wrong.filter((line) => line.startsWith('error: ')) : wrong
-  return [...unread, ...(await strayIndexes(mirror))]
+  return [...unread, ...(await halfPacks(mirror))]
 }
 
-/** An index whose pack is gone says nothing to fsck, but is in the way when that pack is fetched again. */
-async function strayIndexes(mirror: string): Promise<string[]> {
+/**
+ * A pack or an index without the other says nothing to fsck, but is in the way when that pack is fetched again: git takes
+ * the half that is there, whatever is in it.
+ */
+async function halfPacks(mirror: string): Promise<string[]> {
   const names = await readdir(join(mirror, 'objects/pack')).catch((): string[] => [])
-  const isStray = (name: string) => name.endsWith('.idx') && !names.includes(name.replace(/idx$/, 'pack'))
-  return names.filter(isStray).map((name) => `${name} is there without its pack`)
+  const other = (name: string) => name.replace(/\.(?:idx|pack)$/, (end) => (end === '.idx' ? '.pack' : '.idx'))
+  const isHalf = (name: string) => other(name) !== name && !names.includes(other(name))
+  return names.filter(isHalf).map((name) => `${name} is there without ${other(name)}`)
+}
+
+export interface Sources {
+  /** The user's repositories that it was filled from, the first of which says how objects are named. */
+  userGitDirs(): Promise<readonly string[]>
+  /** Commits that must be there, refs or not. */
+  needed?: readonly string[]
 }
 
 /** Null if nothing is wrong; otherwise the refs whose commits are nowhere any more. */
-export async function mendMirror(mirror: string, userGitDir: string): Promise<string[] | null> {
+export async function mendMirror(mirror: string, { userGitDirs, needed = [] }: Sources): Promise<string[] | null> {
   await finishSwap(mirror)
   if (!existsSync(mirror)) return null
   await ensureHead(mirror)
   if ((await damageIn(mirror)).length === 0) return null
   const fresh = freshOf(mirror)
   await rm(fresh, { recursive: true, force: true })
-  const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: userGitDir })
+  const users = await userGitDirs()
+  const format = await gitLine(['rev-parse', '--show-object-format'], { gitDir: users[0] ?? mirror })
   await git(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh])
-  await git([...FETCH, userGitDir, `+refs/heads/*:${BORROWED}heads/*`], { gitDir: fresh })
-  const lost = await bringRefs(mirror, fresh)
+  for (const [at, user] of users.entries())
+    await git([...FETCH, user, `+refs/heads/*:${BORROWED}${at}/*`], { gitDir: fresh })
+  const lost = [...(await bringRefs(mirror, fresh, users)), ...(await bringNeeded(mirror, fresh, users, needed))]
   const borrowed = await gitLine(['for-each-ref', '--format=delete %(refname)', BORROWED], { gitDir: fresh })
   if (borrowed !== '') await git(['update-ref', '--stdin'], { gitDir: fresh, stdin: `${borrowed}\n` })
   if (existsSync(join(mirror, 'notes'))) await cp(join(mirror, 'notes'), join(fresh, 'notes'), { recursive: true })
@@ -69,7 +82,7 @@ export async function finishSwap(mirror: string): Promise<void> {
 }
 
 /** All at once where that works, otherwise one by one. */
-async function bringRefs(mirror: string, fresh: string): Promise<string[]> {
+async function bringRefs(mirror: string, fresh: string, users: readonly string[]): Promise<string[]> {
   const all = await git([...FETCH, mirror, '+refs/*:refs/*'], { gitDir: fresh, okCodes: ANY })
   if (all.code === 0) return []
   const listed = await git(['for-each-ref', '--format=%(objectname) %(refname)'], { gitDir: mirror, okCodes: ANY })
@@ -78,13 +91,40 @@ async function bringRefs(mirror: string, fresh: string): Promise<string[]> {
     const [object = '', ref = ''] = line.split(' ')
     // Only what came from the user is in there yet, and that came whole.
     const here = await git(['cat-file', '-e', object], { gitDir: fresh, okCodes: ANY })
-    const brought =
-      here.code === 0
-        ? await git(['update-ref', ref, object], { gitDir: fresh, okCodes: ANY })
-        : await git([...FETCH, mirror, `+${ref}:${ref}`], { gitDir: fresh, okCodes: ANY })
-    if (brought.code !== 0) lost.push(ref)
+    if (here.code === 0) await git(['update-ref', ref, object], { gitDir: fresh, okCodes: ANY })
+    else if (!(await bring(fresh, [mirror, ...users], object, ref))) lost.push(ref)
   }
   return lost
+}
+
+/** Commits whose ref is gone, under one that keeps them. */
+async function bringNeeded(
+  mirror: string,
+  fresh: string,
+  users: readonly string[],
+  needed: readonly string[],
+): Promise<string[]> {
+  const lost: string[] = []
+  for (const commit of needed) {
+    const kept = await gitLine(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'], {
+      gitDir: fresh,
+      okCodes: ANY,
+    })
+    if (kept === '' && !(await bring(fresh, [mirror, ...users], commit, keptAs(commit)))) lost.push(commit)
+  }
+  return lost
+}
+
+/** What Muster made and only its commit is known of. */
+export const keptAs = (commit: string): string => `refs/muster/attempt/found-${commit}`
+
+/** From the first that has it. */
+async function bring(fresh: string, from: readonly string[], object: string, ref: string): Promise<boolean> {
+  for (const one of from) {
+    const brought = await git([...FETCH, one, `+${object}:${ref}`], { gitDir: fresh, okCodes: ANY })
+    if (brought.code === 0) return true
+  }
+  return false
 }
 
 /** Also one that took too long: what it has not found by then is for another day. */

@@ -12,6 +12,7 @@ import type { GitOptions } from './git.ts'
 import { FETCH, git, gitLine } from './git.ts'
 import { ensureHead, finishSwap } from './mend.ts'
 import { storageOf } from './repository.ts'
+import { removeStaleLocks } from './stale-lock.ts'
 
 const knownCommitsMax = 10_000
 const ATTEMPTS = 'refs/muster/attempt/'
@@ -41,6 +42,7 @@ export class Mirror {
   /** Makes the mirror whole or not at all: a crash half-way leaves only a temporary folder. Others may make it as well: the first wins. */
   async ensure(): Promise<void> {
     await finishSwap(this.dir)
+    await removeStaleLocks(this.dir, this.userGitDir)
     if (existsSync(this.dir)) return ensureHead(this.dir)
     const { partial, format } = await storageOf(this.userGitDir)
     // Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there.
@@ -168,6 +170,15 @@ export class Mirror {
   /** Keeps a commit under a name that is Muster's alone; a file of its own, as git itself would write it. */
   keep(name: string, commit: string): Promise<void> {
     return writeLine(join(this.dir, 'refs/muster', name), commit)
+  }
+
+  /** The commit that is kept under a name. */
+  async kept(name: string): Promise<string | null> {
+    const ref = `refs/muster/${name}`
+    const read = await readRef(this.dir, ref)
+    if (read !== undefined) return read
+    const found = await this.run(['rev-parse', '--verify', '--quiet', ref], { okCodes: [1, 128] })
+    return found.code === 0 ? found.stdout.trim() : null
   }
 
   /** Remembers a commit under a name that is no ref: git need not read it each time it looks at them all. */

@@ -12,6 +12,7 @@ import { moveBranch, returnOf } from './branches.ts'
 import { nameOf } from './files.ts'
 import type { GitResult } from './git.ts'
 import type { Mirror } from './mirror.ts'
+import { noteSquash } from './squashed.ts'
 
 const racesMax = 3
 
@@ -84,7 +85,7 @@ class Remote {
   }
 
   async follow(target: string, commit: string, of: string): ReturnType<ForgeGit['follow']> {
-    await this.#mirror.note(`squashed/${of}/${commit}`, commit)
+    await noteSquash(this.#mirror, of, commit)
     for (let race = 0; race < racesMax; race++) {
       const there = await this.#head(target)
       const here = await this.#mirror.userHead(target)

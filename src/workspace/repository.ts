@@ -77,6 +77,13 @@ export async function requireBase(repository: Repository, base: string): Promise
   )
 }
 
+/** What the work tree holds: files that git tracks, or would if asked. `ignored`: those that it leaves out, at the top. */
+export async function filesOf({ root }: Repository, ignored = false): Promise<string[]> {
+  const which = ignored ? ['--others', '--ignored', '--directory'] : ['--cached', '--others']
+  const listed = (await git(['ls-files', '-z', ...which, '--exclude-standard'], { cwd: root })).stdout
+  return [...new Set(listed.split('\0').filter(Boolean))]
+}
+
 /** The branch that work should land on: origin's default, else main or master, else the one checked out. */
 export async function defaultBranch(repository: Repository): Promise<string | null> {
   const { gitDir } = repository

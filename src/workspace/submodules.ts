@@ -5,16 +5,18 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import type { AttemptBase, Snapshot, SnapshotRequest } from '../ports/workspaces.ts'
 import { push } from './branches.ts'
 import { makeClone } from './clone.ts'
-import { otherSide } from './git.ts'
+import { git, otherSide } from './git.ts'
 import type { Gitlink, Submodule } from './gitmodules.ts'
 import { gitlinksOf, repositoriesOf } from './gitmodules.ts'
+import { mendMirror } from './mend.ts'
 import { Mirror } from './mirror.ts'
+import type { Outgoing } from './push.ts'
 import { TOOK_ITS_PLACE } from './refusals.ts'
 import { leftoverMarkers, takeSnapshot, whatIsAt } from './snapshot.ts'
 import type { StartInside, SubmoduleConflict } from './start.ts'
@@ -66,7 +68,11 @@ export class Submodules {
     const base = merged ?? (await startAt(mirror, commit))
     const inside = { dir: join(request.dir, path), base, index, leaveOut: leftOutIn(request.leaveOut, path) }
     const taken = await takeSnapshot(mirror, { ...request, ...inside })
-    if (!base.parents.includes(taken.commit)) await mirror.keep(`attempt/${request.keepAs}`, taken.commit)
+    if (!base.parents.includes(taken.commit)) {
+      await mirror.keep(`attempt/${request.keepAs}`, taken.commit)
+      // Kept in the main mirror as well: this one may lose the ref, or all of it, when the machine goes down.
+      await this.#main.note(madeAs(name, taken.commit), taken.commit)
+    }
     return { ...taken, refused: taken.refused.map((one) => ({ ...one, path: `${path}/${one.path}` })) }
   }
 
@@ -82,6 +88,16 @@ export class Submodules {
     return startAgain(mirror, gone, ours, theirs, inner)
   }
 
+  /** Whether a commit names one of a submodule that Muster made and has lost. */
+  async lacks(commit: string): Promise<boolean> {
+    if (!existsSync(this.#dir)) return false
+    for (const submodule of (await gitlinksOf(this.#main.dir, commit)).declared) {
+      const made = await this.#main.noted(madeAs(submodule.name, submodule.commit))
+      if (made !== null && (await this.#with(submodule, [submodule.commit])) === null) return true
+    }
+    return false
+  }
+
   /** Brings Muster's own commits of submodules that this commit names into the user's repositories of them. */
   async show(commit: string, branch: string): Promise<void> {
     for (const { submodule, mirror } of await this.#made(commit)) {
@@ -95,6 +111,20 @@ export class Submodules {
         await showBranch(new Mirror(mirror.dir, gitDir, mirror.committer), branch, submodule.commit)
       }
     }
+  }
+
+  /** Muster's own commits of submodules that this commit names, with the user's repositories to push them from. */
+  async outgoing(commit: string, branch: string): Promise<Outgoing[]> {
+    const all: Outgoing[] = []
+    for (const { submodule, mirror } of await this.#made(commit)) {
+      for (const gitDir of await repositoriesOf(this.#main.userGitDir, submodule)) {
+        const here = new Mirror(mirror.dir, gitDir, mirror.committer)
+        if ((await here.resolveUser(submodule.commit)) === null) continue
+        all.push({ gitDir, path: submodule.path, branch, commit: submodule.commit })
+        break
+      }
+    }
+    return all
   }
 
   /** Files of Muster's own commits of submodules that still hold conflict markers. */
@@ -129,7 +159,9 @@ export class Submodules {
     const made: { submodule: Submodule; mirror: Mirror }[] = []
     for (const submodule of (await gitlinksOf(this.#main.dir, commit)).declared) {
       const mirror = this.#mirror(submodule.name)
-      if (existsSync(mirror.dir) && (await mirror.isOwn(submodule.commit))) made.push({ submodule, mirror })
+      if (!existsSync(mirror.dir) || !(await mirror.has(submodule.commit))) continue
+      const noted = await this.#main.noted(madeAs(submodule.name, submodule.commit))
+      if (noted !== null || (await mirror.isOwn(submodule.commit))) made.push({ submodule, mirror })
     }
     return made
   }
@@ -165,7 +197,7 @@ export class Submodules {
   #mirror(name: string): Mirror {
     const known = this.#mirrors.get(name)
     if (known !== undefined) return known
-    const mirror = new Mirror(join(this.#dir, `${slug(name)}.git`), '', this.#main.committer)
+    const mirror = new Mirror(join(this.#dir, mirrorName(name)), '', this.#main.committer)
     this.#mirrors.set(name, mirror)
     return mirror
   }
@@ -203,6 +235,44 @@ function unmergeable(path: string, { ours, theirs }: SubmoduleConflict): MusterE
     hint: 'Muster cannot merge these: git submodule update --init brings in what is missing, or merge them yourself',
   })
 }
+
+/** The mirrors of submodules, by folder. */
+export const mirrorsIn = async (dir: string): Promise<string[]> => {
+  const names = await readdir(dir).catch((): string[] => [])
+  // One that is being swapped has another ending for a moment.
+  return [...new Set(names.map((name) => /^.*?\.git(?=\.mending$|$)/.exec(name)?.[0] ?? ''))].filter(Boolean)
+}
+
+/** Mends each, as the main one was before. What is nowhere any more, with the submodule's folder; null: nothing was wrong. */
+export async function mendSubmodules(main: string, userGitDir: string): Promise<string[] | null> {
+  const dir = join(dirname(main), 'submodules')
+  let lost: string[] | null = null
+  for (const name of await mirrorsIn(dir)) {
+    const needed = await readdir(join(main, 'notes', MADE, name)).catch((): string[] => [])
+    const userGitDirs = () => sourcesOf(name, main, userGitDir)
+    const gone = await mendMirror(join(dir, name), {
+      userGitDirs,
+      needed: needed.filter((commit) => /^[0-9a-f]{40,64}$/.test(commit)),
+    })
+    if (gone !== null) lost = [...(lost ?? []), ...gone.map((what) => `${name}: ${what}`)]
+  }
+  return lost
+}
+
+/** The user's repositories of a submodule that only its mirror's name is known of: some commit in the main mirror names it. */
+async function sourcesOf(mirror: string, main: string, userGitDir: string): Promise<string[]> {
+  const args = ['for-each-ref', '--sort=-committerdate', '--count=200', '--format=%(objectname)']
+  const commits = (await git(args, { gitDir: main })).stdout.split('\n').filter(Boolean)
+  for (const commit of new Set(commits)) {
+    const found = (await gitlinksOf(main, commit)).declared.find(({ name }) => mirrorName(name) === mirror)
+    if (found !== undefined) return repositoriesOf(userGitDir, found)
+  }
+  return []
+}
+
+const MADE = 'submodules'
+const mirrorName = (name: string): string => `${slug(name)}.git`
+const madeAs = (name: string, commit: string): string => `${MADE}/${mirrorName(name)}/${commit}`
 
 const indexOf = (index: string, name: string): string => `${index}-${slug(name)}`
 

@@ -3,7 +3,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
 import { layersOf, writtenIn } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
-import { makeBranch, moveBranch, noteOnto, requireHead, returnOf, takenOut } from './branches.ts'
+import { makeBranch, moveBranch, noteOnto, returnOf, takenOut } from './branches.ts'
 import { findObstacle } from './checkout.ts'
 import { makeClone } from './clone.ts'
 import { locksOf, seal } from './golden.ts'
@@ -11,9 +11,12 @@ import { pathsIn } from './listing.ts'
 import { mergeTrees } from './merge.ts'
 import type { Mirror } from './mirror.ts'
 import { asText } from './names.ts'
+import { pushAll } from './push.ts'
 import { remoteGit } from './remote.ts'
 import { removeTree } from './remove.ts'
+import { headAgain, headOf, ownBranches, requireAgain, retire, whyKept } from './retired.ts'
 import { changedPaths, leftoverMarkers, takeSnapshot } from './snapshot.ts'
+import { bringsOf, isThere, noteSquash } from './squashed.ts'
 import type { StartInside } from './start.ts'
 import { startAgain, startAt, startFrom } from './start.ts'
 import { Submodules } from './submodules.ts'
@@ -21,15 +24,16 @@ import { treesOf } from './trees.ts'
 
 const racesMax = 5
 
-export function mirrorWorkspaces(mirror: Mirror): Workspaces {
+export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Workspaces {
   const submodules = new Submodules(mirror)
+  const has = async (commit: string) => (await mirror.has(commit)) && !(await submodules.lacks(commit))
   return {
     identity: mirror.committer,
     sync: () => mirror.ensure(),
 
     filters: async (commit) => namedFilters(mirror.dir, await mirror.treeOf(commit), mirror.userGitDir),
 
-    head: (branch) => mirror.userHead(branch),
+    head: (branch) => headOf(mirror, branch),
 
     async ensureBranch(branch, from) {
       await mirror.fetch(from)
@@ -50,10 +54,12 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async attemptBase(head, target) {
-      const targetHead = await requireHead(mirror, target)
+      const targetHead = await requireAgain(mirror, target)
       const onto = { target, head: targetHead }
       // What a power cut took is done again from the target.
-      if (head === null || !(await mirror.has(head))) return { ...(await startAt(mirror, targetHead)), onto }
+      if (head === null || !(await has(head))) return { ...(await startAt(mirror, targetHead)), onto }
+      // What was squashed onto the target and changed there since is not merged with itself.
+      if ((await isThere(mirror, head, targetHead)) !== null) return { ...(await startAt(mirror, targetHead)), onto }
       const gone = await takenOut(mirror, head, target, targetHead)
       const inner: StartInside = (tree, conflict) => submodules.merged(tree, conflict)
       const base =
@@ -70,7 +76,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     seal: (dir, index, tree) => seal(mirror, dir, index, tree),
 
     async checkout(request) {
-      const made = await makeClone(mirror, request)
+      const made = await makeClone(mirror, request, layers)
       await submodules.fill(request.dir, request.base, request.branch, request.index)
       return made
     },
@@ -88,19 +94,28 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
     },
 
     async merge(target, head, message, squash): Promise<MergeResult> {
-      const old = await mirror.userHead(target)
-      if (old === null) return { kind: 'missing', detail: await returnOf(mirror, target) }
-      if (!(await mirror.has(head))) return { kind: 'rewritten', commits: 0 }
-      if (await isThere(mirror, head, old)) return { kind: 'already', commit: old }
+      const before = await headOf(mirror, target)
+      if (before === null) return { kind: 'missing', detail: await returnOf(mirror, target) }
+      if (!(await has(head))) return { kind: 'rewritten', commits: 0 }
+      const there = await isThere(mirror, head, before)
+      if (there !== null) return { kind: 'already', commit: before, as: there.as }
+      const old = (await headAgain(mirror, target)) ?? before
       const gone = await takenOut(mirror, head, target, old)
       if (gone !== null) return { kind: 'rewritten', commits: await mirror.count(`${old}..${gone}`) }
       const merged = await mergeTrees(mirror, old, head)
       if (merged.conflicts.length > 0) return { kind: 'conflict', files: merged.conflicts }
-      if (squash && merged.tree === (await mirror.treeOf(old))) return { kind: 'already', commit: old }
-      const commit = await mirror.commitTree(merged.tree, squash ? [old] : [old, head], message, mirror.committer)
+      const kept = squash === false ? [head] : await bringsOf(mirror, head, old, squash.base)
+      if (kept.length === 0 && merged.tree === (await mirror.treeOf(old)))
+        return { kind: 'already', commit: old, as: null }
+      const commit = await mirror.commitTree(merged.tree, [old, ...kept], message, mirror.committer)
       await mirror.keep(`merge/${commit}`, commit)
-      if (squash) await mirror.note(`squashed/${head}/${commit}`, commit)
+      if (squash !== false) await noteSquash(mirror, head, commit)
       return { kind: 'merged', commit, tree: merged.tree, old }
+    },
+
+    async brings(target, head, base) {
+      const old = await mirror.userHead(target)
+      return old !== null && (await bringsOf(mirror, head, old, base)).length > 0
     },
 
     async land(target, old, commit): Promise<LandResult> {
@@ -111,22 +126,27 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return { kind: 'blocked', ...moved }
     },
 
+    async push(branch, commit, signal) {
+      const inner = await submodules.outgoing(commit, branch)
+      return pushAll([...inner, { gitDir: mirror.userGitDir, path: '', branch, commit }], signal)
+    },
+
     async obstacle(branch, commit) {
-      const head = await mirror.userHead(branch)
+      const head = await headOf(mirror, branch)
       if (head === null) return returnOf(mirror, branch)
-      if (!(await mirror.has(commit))) return null
+      if (!(await has(commit))) return null
       const { tree, conflicts } = await mergeTrees(mirror, head, commit)
       // A conflict goes back to the author, whatever the checkout looks like.
       return conflicts.length > 0 ? null : ((await findObstacle(mirror, branch, head, tree))?.detail ?? null)
     },
 
     async isAncestor(commit, branch) {
-      const head = await mirror.userHead(branch)
+      const head = await headOf(mirror, branch)
       return head !== null && (await mirror.has(commit)) && mirror.isAncestor(commit, head)
     },
 
     async lostFrom(branch, commits) {
-      const head = await mirror.userHead(branch)
+      const head = await headOf(mirror, branch)
       if (head === null || commits.length === 0) return [...commits]
       const stdin = [`^${head}`, ...commits].map((name) => `${name}\n`).join('')
       const beyond = await mirror.line(['rev-list', '--ignore-missing', '--stdin'], { stdin })
@@ -149,6 +169,12 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return 'others keep moving it'
     },
 
+    ownBranches: () => ownBranches(mirror.userGitDir),
+
+    whyKept: (branch, landed) => whyKept(mirror, branch, landed),
+
+    retire: (branch, landed) => retire(mirror, branch, landed),
+
     find: (revision) => findCommit(mirror, revision),
 
     async personalHead(branch, own) {
@@ -158,7 +184,7 @@ export function mirrorWorkspaces(mirror: Mirror): Workspaces {
       return findCommit(mirror, head)
     },
 
-    has: (commit) => mirror.has(commit),
+    has,
 
     adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
 
@@ -204,13 +230,4 @@ async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCom
   if (commit === null) return null
   await mirror.fetch(commit)
   return { commit, author: await mirror.line(['show', '-s', '--format=%an', commit]) }
-}
-
-/** Whether the target has the snapshot: as it is, or squashed. */
-async function isThere(mirror: Mirror, head: string, targetHead: string): Promise<boolean> {
-  if (await mirror.isAncestor(head, targetHead)) return true
-  for (const commit of await mirror.notedIn(`squashed/${head}`)) {
-    if (await mirror.isAncestor(commit, targetHead)) return true
-  }
-  return false
 }

@@ -45,7 +45,7 @@ describe.concurrent('a second run', () => {
       ['completed', 0],
     ])
     expect(isAlive(worker)).toBe(false)
-    expect(repo.git('log', '--merges', '--format=%s', 'muster/story/p').trim().split('\n')).toHaveLength(2)
+    expect(repo.git('log', '--format=%s', 'main..muster/story/p').trim().split('\n')).toHaveLength(2)
     expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
   })
 

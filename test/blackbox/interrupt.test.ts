@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killGraceMs } from '../../src/domain/limits.ts'
 import type { RunDocument } from '../support/muster.ts'
-import { fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
+import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
 
 /** Stays until it is stopped, unless the file `open` is there. */
 const stays = `if [ "$MUSTER_TASK_ID" = p-a ] || [ -e "$HOME/open" ]; then echo x >"$MUSTER_TASK_ID.txt"; exit 0; fi
@@ -27,6 +27,36 @@ test.concurrent.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(again.json<RunDocument>().tasks).toMatchObject([{ id: 'p-b', status: 'completed', round: 0 }])
   },
 )
+
+test.concurrent('Ctrl-C says truly what was begun, finished and stopped, and what muster run does next', async () => {
+  const repo = makeRepo({ agent: stays })
+  repo.write('plan.yaml', planText('p', { a: '', b: 'depends_on: [a]' }))
+  const run = repo.start('run', 'plan.yaml')
+  await fileText(join(repo.home, 'pids'))
+  run.signal('SIGINT')
+  const { stdout } = exited(await run.ended, 130)
+  const [, begun, finished] =
+    /interrupted: (\d+) runs begun, (\d+) finished, 1 stopped; what finished is stored\n/.exec(stdout) ?? []
+  expect(Number(begun)).toBe(Number(finished) + 1)
+  expect(stdout).toContain('◼ p-b: implementer was stopped; muster run begins this step again\n')
+  expect(stdout).toMatch(/next {4}muster run goes on from here, and no round is lost\n/)
+  expect(stdout.match(/^ {2}next/gm)).toHaveLength(1)
+})
+
+test.concurrent('Ctrl-C of a run that only follows another says that the other goes on', async () => {
+  const repo = makeRepo({ agent: stays })
+  repo.write('plan.yaml', planText('p', { b: '' }))
+  const first = repo.start('run', 'plan.yaml')
+  await fileText(join(repo.home, 'pids'))
+  const second = repo.start('run')
+  await second.saw(/another muster is at work here/)
+  second.signal('SIGINT')
+  const { stdout } = exited(await second.ended, 130)
+  expect(stdout).toContain('left: the other muster goes on with these')
+  expect(stdout).not.toContain('interrupted:')
+  first.signal('SIGINT')
+  exited(await first.ended, 130)
+})
 
 test.concurrent('Ctrl-C twice ends at once even when the agent ignores SIGTERM, and leaves no process', async () => {
   const agent = `[ -e "$HOME/open" ] && { echo done >done.txt; exit 0; }; trap '' TERM INT HUP

@@ -33,7 +33,7 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     expect(lines(run.stdout)).toEqual(['open tasks: 1 completed', '✓ task-1 is on master: muster diff task-1'])
     expect(repo.read('news.txt')).toBe('news\n')
     expect(lines(repo.git('status', '--porcelain'))).toEqual(['?? agent.sh', '?? muster.yaml'])
-    expect(repo.git('log', '-1', '--format=%s', 'master')).toBe('Merge task-1: Write the news\n')
+    expect(repo.git('log', '-1', '--format=%s', 'master')).toBe('Write the news\n')
   })
 
   test('a changed file and then an untracked one in the way: it waits, says why and what to type, and lands after that', async () => {
@@ -67,7 +67,7 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
 describe.concurrent('L6, E-30 kill -9 in the middle of the push', () => {
   // Before the branch moves the push goes on without Muster; after it, the landing is there and not written down.
   test.each(['before', 'after'])(
-    '%s the branch moves: one merge, and what the user committed since is kept',
+    '%s the branch moves: one landing, and what the user committed since is kept',
     async (when) => {
       const repo = makeRepo()
       repo.write('plan.yaml', planText('p', { 1: '' }))
@@ -99,7 +99,7 @@ echo done >'${repo.home}/pushed'`,
       repo.git('commit', '--quiet', '--message', 'Mine')
       exited(await repo.here('run', 'plan.yaml'), 0)
       const history = repo.git('log', '--first-parent', '--format=%s', 'muster/story/p')
-      expect(lines(history)).toEqual(['Mine', 'Merge p-1: Task 1', 'Start'])
+      expect(lines(history)).toEqual(['Mine', 'Task 1', 'Start'])
       expect((await repo.here('diff', '1')).stdout).toContain('+by p-1')
     },
   )

@@ -103,7 +103,8 @@ describe('a story with a finished task and one in review', () => {
   test('open of a task without a workspace ends with 5 and says where its result is', async () => {
     const refused = await repo.muster('open', 'p-1')
     expect(refused).toMatchObject({ code: 5, stdout: '' })
-    expect(refused.stderr).toContain('muster/task/p-1')
+    expect(refused.stderr).toMatch(/its work has landed as [0-9a-f]{12}[\s\S]*muster diff p-1/)
+    expect((await repo.here('open', 'p-2')).stderr).toContain('git switch muster/task/p-2')
   })
 
   test('H-10, S3.7 run and doctor say that nobody checks the work, and what of a rules file is not used', async () => {
@@ -132,9 +133,11 @@ describe('a story with a finished task and one in review', () => {
       'commands',
       'roles',
       'sandbox',
+      'limits',
       'data',
       'mirror',
       'history',
+      'checks',
     ])
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorDocument, Repo, RunDocument } from '../support/muster.ts'
 import { cliWords, exited, fileText, makeRepo, planText } from '../support/muster.ts'
+import type { Explanation } from '../../src/engine/explain.ts'
 import type { TaskView } from '../../src/engine/views.ts'
 import { BY_PERSON } from '../support/maps.ts'
 
@@ -123,7 +124,6 @@ describe.concurrent('a task for the protected base', () => {
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]).toMatchObject({ stage: 'review', phase: 'land' })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toContain('muster approve task-1')
-    expect(await repo.here('accept', '1')).toMatchObject({ code: 3 })
     const before = repo.git('rev-parse', 'main')
     expect(await repo.muster('approve', '1')).toMatchObject({ code: 0 })
     expect(await repo.here('run')).toMatchObject({ code: 0 })
@@ -131,6 +131,19 @@ describe.concurrent('a task for the protected base', () => {
     expect(repo.read('feature.txt')).toBe('done\n')
     expect(repo.git('status', '--porcelain', '--untracked-files=no')).toBe('')
     expect((await repo.here('diff', '1')).stdout).toContain('+done')
+  })
+
+  test('accept is the approval as well: asked once, recorded as both', async () => {
+    const repo = makeRepo({ agent: 'echo done >feature.txt', config: `phases: ${BY_PERSON}` })
+    exited(await repo.here('add', 'Add the feature'), 0)
+    exited(await repo.here('run'), 8)
+    expect(exited(await repo.here('accept', '1', '-m', 'good'), 0).stderr).toContain('accepted; it may land on main')
+    exited(await repo.here('run'), 0)
+    expect(repo.read('feature.txt')).toBe('done\n')
+    const { history } = exited(await repo.here('explain', '1', '--json'), 0).json<Explanation>()
+    expect(history.filter(({ type }) => type === 'decision').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/ said accept: good \(and may land on main\)/),
+    ])
   })
 
   test('waits while the checkout has a change in the way, says which, and lands when that is gone', async () => {

@@ -108,6 +108,7 @@ test('a result that is nowhere any more is done again, and the task says so', as
   exited(await repo.here('run', 'plan.yaml'), 8)
   damage(repo)
   repo.git('branch', '--quiet', '-D', 'muster/task/p-1')
+  repo.git('prune', '--expire=now')
   expect(exited(await repo.here('doctor', '--repair'), 0).stderr).toMatch(/refs? are lost.*done again/)
   exited(await repo.here('accept', 'p-1'), 0)
   const again = exited(await repo.here('run'), 8)

@@ -1,4 +1,5 @@
 /** `muster run` as a program sees it: one JSON document, an exit code, and a plan that finds its story again. */
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Repo, Result, RunDocument } from '../support/muster.ts'
 import { exited, makeRepo, planText } from '../support/muster.ts'
@@ -93,8 +94,8 @@ describe('a plan on a fresh repository', () => {
     expect(first.stdout.trimStart().startsWith('{')).toBe(true)
   })
 
-  test('leaves the work on the story branch, the tasks on their own, and the checkout alone', () => {
-    expect(repo.branches()).toEqual(['main', 'muster/story/site', 'muster/task/site-1', 'muster/task/site-2'])
+  test('leaves the work on the story branch, no branches of its tasks, and the checkout alone', () => {
+    expect(repo.branches()).toEqual(['main', 'muster/story/site'])
     expect(repo.git('show', 'muster/story/site:site-2.txt')).toBe('by site-2\n')
     expect(repo.git('status', '--porcelain').trim().split('\n')).toEqual([
       '?? agent.sh',
@@ -166,8 +167,8 @@ describe.concurrent('run without a plan file', () => {
     const once = await repo.muster('run', 'Say hello to everybody', '--json')
     expect(once).toMatchObject({ code: 0 })
     const { story, tasks } = once.json<RunDocument>()
-    expect(story?.id).toBe('say-hello-to-everybody')
-    expect(tasks.map(({ id, title }) => [id, title])).toEqual([['say-hello-to-everybody-1', 'Say hello to everybody']])
+    expect(story?.id).toBe('say-hello-to')
+    expect(tasks.map(({ id, title }) => [id, title])).toEqual([['say-hello-to-1', 'Say hello to everybody']])
     const twice = await repo.here('run', 'Say hello to everybody')
     expect(twice.code).toBe(0)
     expect(twice.stderr).toContain('nothing to do')
@@ -199,6 +200,21 @@ describe.concurrent('run without a plan file', () => {
   })
 })
 
+test('words that YAML took for a comment are told by run, --dry-run and import, and in their JSON', async () => {
+  const repo = makeRepo({ agent: 'echo x >a.txt' })
+  repo.write('plan.yaml', 'tasks:\n  - id: 1\n    name: Write a.txt\n    description: Keep the # sign\n')
+  const warning = /plan\.yaml:4: the text ends at "Keep the": YAML takes "# sign" for a comment/
+  for (const words of [
+    ['run', 'plan.yaml', '--dry-run'],
+    ['import', 'plan.yaml', '--dry-run'],
+    ['run', 'plan.yaml'],
+  ]) {
+    const told = exited(await repo.here(...words, '--json'), 0)
+    expect(told.json<{ warnings: string[] }>().warnings).toEqual([expect.stringMatching(warning)])
+    expect(told.stderr).toMatch(warning)
+  }
+})
+
 test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no worker', async () => {
   const repo = makeRepo({ agent: 'touch "$HOME/ran"' })
   repo.write('plan.yaml', planText('site', { 10: '', 2: '', 1: 'depends_on: [2]' }))
@@ -216,6 +232,120 @@ test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no 
   const nothing = await repo.here('run', '--dry-run')
   expect(nothing).toMatchObject({ code: 0 })
   expect(nothing.stdout).toContain('nothing is open')
+})
+
+describe('--dry-run', () => {
+  const agents = `  other: { runtime: claude, model: opus, maxBudgetUsd: 5 }
+  checker: { runtime: codex, model: gpt-5.5, maxBudgetUsd: 0.5 }
+phases: checked
+limits: { maxTaskRounds: 3 }`
+
+  test('names who works in each phase, with program and model, and the budget at stake', async () => {
+    const repo = makeRepo({ config: agents })
+    repo.write(
+      'muster.yaml',
+      repo.read('muster.yaml').replace(/implementer: \{.*\}/, 'implementer: { runtime: claude, maxBudgetUsd: 2 }'),
+    )
+    repo.write('plan.yaml', planText('p', { 1: '', 2: 'agent: other, budget_limit_usd: 4' }))
+    const dry = exited(await repo.here('run', 'plan.yaml', '--dry-run'), 0).stdout
+    expect(dry).toContain('implementer: claude, its own model; checker: codex, gpt-5.5\n')
+    expect(dry).toContain('implement: agent other → verify')
+    expect(dry).toContain('other: claude, opus; checker: codex, gpt-5.5  (at most $4.00)\n')
+    // (2 + 0.5) in three rounds, and what the second task may cost.
+    expect(dry).toContain(
+      'budget at stake: its tasks could use $11.50, if each takes all its rounds; no limit for the story',
+    )
+    repo.write('plan.yaml', `meta: { id: p, budget_limit_usd: 6 }\ntasks: [{ id: 1, name: Do it }]\n`)
+    const json = exited(await repo.here('run', 'plan.yaml', '--dry-run', '--json'), 0).json<{
+      budget: unknown
+      tasks: { agents: unknown[] }[]
+    }>()
+    expect(json.budget).toEqual({ limitUsd: 6, limitFrom: 'meta.budget_limit_usd', tasksUsd: 7.5, unbounded: [] })
+    expect(json.tasks[0]?.agents).toMatchObject([
+      { phase: 'implement', role: 'implementer', program: 'claude', model: null, maxBudgetUsd: 2 },
+      { phase: 'accept', role: 'checker', program: 'codex', model: 'gpt-5.5', maxBudgetUsd: 0.5 },
+    ])
+  })
+
+  test('says so where nothing bounds what an agent uses', async () => {
+    const repo = makeRepo()
+    const dry = exited(await repo.here('run', 'Do this now', '--dry-run'), 0).stdout
+    expect(dry).toContain('implementer: ./agent.sh\n')
+    expect(dry).toContain('budget at stake: nothing bounds what implementer may use; limits.budgetUsd bounds a story')
+  })
+
+  test('with --new shows the new story: its id and its tasks, none of them begun', async () => {
+    const repo = makeRepo()
+    repo.write('plan.yaml', planText('p', { 1: '' }))
+    exited(await repo.here('run', 'plan.yaml'), 0)
+    expect(exited(await repo.here('run', 'plan.yaml', '--dry-run'), 0).stdout).toMatch(
+      /^story p: [^]*p-1 .*\(completed\)/,
+    )
+    const dry = exited(await repo.here('run', 'plan.yaml', '--new', '--dry-run'), 0)
+    expect(dry.stdout).toMatch(/^new story p-2: 1 task onto muster\/story\/p-2 [^]* p-2-1 {2}Task 1\n/)
+    expect(repo.branches()).toEqual(['main', 'muster/story/p'])
+    const made = exited(await repo.here('run', 'plan.yaml', '--new', '--json'), 0).json<RunDocument>()
+    expect(made.story?.id).toBe('p-2')
+  })
+})
+
+describe('one sentence with options', () => {
+  test('takes checks, criteria and a role of its own', async () => {
+    const other = `{ runtime: command, run: 'echo other >who.txt', verdict: exit }`
+    const repo = makeRepo({ config: `  other: ${other}\nchecks: { there: test -f who.txt }` })
+    const words = [
+      '--agent',
+      'other',
+      '--checks',
+      'there',
+      '--criteria',
+      'who.txt exists',
+      '--criteria',
+      'who.txt contains "other"',
+    ]
+    const run = exited(await repo.here('run', 'Say who you are', ...words, '--json'), 0).json<RunDocument>()
+    expect(run.tasks).toMatchObject([
+      {
+        agent: 'other',
+        checks: ['there'],
+        acceptanceCriteria: '- who.txt exists\n- who.txt contains "other"',
+        status: 'completed',
+      },
+    ])
+  })
+
+  test('refuses what there is not, with what there is, and what is no business of a plan', async () => {
+    const repo = makeRepo({ config: 'checks: { lint: "true" }' })
+    repo.write('plan.yaml', planText('p', { 1: '' }))
+    const refused = async (...args: string[]) => exited(await repo.here('run', ...args), 2).stderr
+    expect(await refused('Do this', '--agent', 'wizard')).toContain('unknown role "wizard" (known: implementer')
+    expect(await refused('Do this', '--agent', 'checker')).toContain('checker judges work')
+    expect(await refused('Do this', '--checks', 'magic')).toContain('unknown check "magic"')
+    expect(await refused('Do this', '--criteria', 'good code')).toContain('cannot be verified')
+    expect(await refused('Do this', '--model', 'opus')).toMatch(/implementer is a command[^]*--agent claude or codex/)
+    expect(await refused('plan.yaml', '--checks', 'lint')).toContain('each task has agent:, checks:')
+    expect(await refused('--agent', 'implementer')).toContain('about one sentence')
+    expect(repo.branches()).toEqual(['main'])
+  })
+
+  test('a program that muster.yaml names nowhere does the one task, if it is on this machine', async () => {
+    const repo = makeRepo()
+    const bin = join(repo.home, 'bin')
+    repo.script('../home/bin/codex', 'test "$1" = --version && { echo "codex-cli 0.99.0"; exit 0; }; exit 1')
+    const dry = (env: Record<string, string>, ...more: string[]) =>
+      repo.musterWith({ env }, 'run', 'Do this now', '--agent', 'codex', '--dry-run', ...more)
+    const here = { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
+    expect(exited(await dry(here, '--model', 'gpt-5.5'), 0).stdout).toContain('implementer: codex, gpt-5.5')
+    expect(exited(await dry({ PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }), 2).stderr).toContain(
+      'there is no role "codex", and the program is not on this machine',
+    )
+    // A role of that name comes first.
+    repo.write(
+      'muster.yaml',
+      repo.read('muster.yaml').replace('agents:', 'agents:\n  codex: { runtime: command, run: ./own.sh }'),
+    )
+    expect(exited(await dry(here), 0).stdout).toContain('codex: ./own.sh')
+  })
 })
 
 describe.concurrent('exit codes of run', () => {

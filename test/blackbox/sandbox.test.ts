@@ -34,7 +34,7 @@ git log -1 --format=%s
 [ ! -e "$HOME/secret" ]
 [ -z "$(find "\${PWD%/workspaces/*}" -name muster.db -o -name '*.sock' -o -name notices.jsonl)" ]
 echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; git add --all; git -c user.name=a -c user.email=a@b.c commit -qm Work`
-    const repo = makeRepo({ agent, config: 'sandbox: { mode: require }' })
+    const repo = makeRepo({ agent, config: 'sandbox: { mode: require }\nlanding: { keepBranches: true }' })
     repo.write('../home/secret', 'hunter2')
     const run = await repo.muster('run', 'Do this', '--json')
     expect(run, run.stderr).toMatchObject({ code: 0 })
@@ -48,7 +48,10 @@ echo "by $MUSTER_TASK_ID" >"$MUSTER_TASK_ID.txt"; git add --all; git -c user.nam
 [ -z "$(find "\${PWD%/workspaces/*}" -path '*/golden/*')" ]
 mv lib moved; touch "$MUSTER_TASK_ID"`
     const setup = 'mkdir packages && cp package-lock.json packages/dep && echo packages/ >.gitignore'
-    const repo = makeRepo({ agent, config: `sandbox: { mode: require }\nsetup: ${setup}` })
+    const repo = makeRepo({
+      agent,
+      config: `sandbox: { mode: require }\nlanding: { keepBranches: true }\nsetup: ${setup}`,
+    })
     repo.write('package-lock.json', 'v1')
     repo.write('lib/a.txt', 'a')
     repo.git('add', 'package-lock.json', 'lib')
@@ -180,6 +183,9 @@ test.each([
   ['sandbox: { home: [~/.config/] }', /Of \.config, name the folders that a tool needs/],
   ['sandbox: { caches: [.config/git] }', /sandbox\.caches\.0 cannot be "\.config\/git"/],
   ['sandbox: { mod: off }', /"mod"/],
+  ['sandbox: { mode: container }', /sandbox\.image is missing: .*image: node:24/],
+  ['sandbox: { mode: require, image: node:24 }', /sandbox\.image is only for mode: container/],
+  ['sandbox: { mode: container, image: --privileged }', /sandbox\.image must be the name of an image/],
 ])('a configuration with %s is refused with its line', async (config, message) => {
   const run = await makeRepo({ config }).here('run', 'Do this')
   expect(run).toMatchObject({ code: 2 })

@@ -71,6 +71,18 @@ describe.concurrent('muster serve', () => {
     expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
   })
 
+  test('goes on by itself after a decision from another terminal', async () => {
+    const repo = makeRepo({ config: `phases: ${BY_PERSON}` })
+    const { running } = await serving(repo)
+    exited(await repo.muster('add', 'Land this'), 0)
+    await running.saw(/task-1 implement → review/)
+    const told = exited(await repo.muster('accept', 'task-1'), 0)
+    expect(told.stderr).toContain('task-1 accepted; it may land on main\n  the muster at work goes on with it')
+    await running.saw(/task-1 completed/)
+    running.signal('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 0 })
+  })
+
   test('keeps its token over a restart, and leaves no false address when it is killed', async () => {
     const repo = makeRepo()
     const first = await serving(repo)

@@ -1,6 +1,6 @@
 /** The first minute: help, version, init, and a configuration that runs as it was written. */
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Repo } from '../support/muster.ts'
 import { exited, makeRepo } from '../support/muster.ts'
@@ -57,11 +57,19 @@ describe.concurrent('init', () => {
     expect(repo.git('show', 'muster/story/do-this-now:it.txt')).toBe('its\n')
   })
 
-  test('names a schema that is there', async () => {
+  test('names no path of this machine, and a schema only where every machine finds it', async () => {
     const repo = bare()
-    expect(await repo.here('init')).toMatchObject({ code: 0, stdout: '' })
-    const url = /^# yaml-language-server: \$schema=(\S+)$/m.exec(repo.read('muster.yaml'))?.[1] ?? ''
-    expect(existsSync(fileURLToPath(url))).toBe(true)
+    const schema = async (...args: string[]) => {
+      expect(await repo.here('init', '--no-try', '--force', ...args)).toMatchObject({ code: 0, stdout: '' })
+      expect(repo.read('muster.yaml')).not.toMatch(/file:|(?<![\w./])\/(?:home|root|tmp|dev|usr|opt)\b/)
+      return /^# yaml-language-server: \$schema=(\S+)$/m.exec(repo.read('muster.yaml'))?.[1] ?? null
+    }
+    expect(await schema()).toBe(null)
+    expect(existsSync(join(repo.dir, '.muster'))).toBe(false)
+    expect(await schema('--schema')).toBe('./.muster/muster.schema.json')
+    expect(JSON.parse(repo.read('.muster/muster.schema.json'))).toMatchObject({ title: 'muster.yaml' })
+    repo.write('node_modules/passmuster/muster.schema.json', '{}')
+    expect(await schema()).toBe('./node_modules/passmuster/muster.schema.json')
   })
 
   test('keeps an existing file unless forced', async () => {

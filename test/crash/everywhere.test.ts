@@ -51,14 +51,14 @@ async function finalState(world: World) {
     const found = findings.map(({ round, message }) => ({ round, message }))
     tasks.push({ id, status, phase, round, findings: found, checker, checkerReport, waived: waiver?.reason })
   }
-  const merges = world.git('log', '--first-parent', '--merges', '--format=%s', 'muster/story/s').split('\n').sort()
+  const landings = world.git('log', '--first-parent', '--format=%s', 'muster/story/s').split('\n').sort()
   const files = world.git('ls-tree', '-r', '--format=%(path) %(objectname)', 'muster/story/s')
   const started = world.started()
   // Which run it was may differ: an interrupted one counts. That it was told once may not.
   const notices = (await world.notices()).map(({ key }) => key.replace(/\.r\d+$|(?:\.check\.\d+)?(?::\d+)+$/, ''))
   return {
     tasks,
-    merges,
+    landings,
     files,
     startedTwice: started.filter((run, index) => started.indexOf(run) !== index),
     notices: [...notices].sort(),
@@ -115,7 +115,7 @@ test('the scenario without a crash ends as it should, and has writes and effects
       'store.pin',
       'runtime.start',
       'channel.send',
-      ...['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'remove'].map(
+      ...['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'retire', 'remove'].map(
         (name) => `workspaces.${name}`,
       ),
     ]),
@@ -147,8 +147,8 @@ test.for(failures)(
     // Only who can store nothing any more stops; a command that finds the disk full is told, and typed again.
     expect(what === 'store.commit' || what === 'workspaces.ensureBranch' || stopped === undefined).toBe(true)
     // A judge that could not be started leaves it to a person; the work is the same.
-    const ends = ({ tasks, files, merges, history, pending }: typeof state) => {
-      return { ends: tasks.map(({ id, status }) => [id, status]), files, merges, history, pending }
+    const ends = ({ tasks, files, landings, history, pending }: typeof state) => {
+      return { ends: tasks.map(({ id, status }) => [id, status]), files, landings, history, pending }
     }
     expect(ends(state)).toEqual(ends(whole.state))
   },

@@ -36,7 +36,7 @@ function historyProblems(queue: Queue, tasks: readonly TaskView[]): string[] {
   for (const { commit, tree, parents, message } of steps(queue)) {
     if (users.has(commit)) continue
     const [onto = '', snapshot] = parents
-    const named = /^Task: (.*)$/m.exec(message)?.[1]
+    const named = /^Muster-Task: (.*)$/m.exec(message)?.[1]
     const task = tasks.find(({ id, commit: made }) => (squash ? id === named : made === snapshot))
     if (task?.commit == null || parents.length !== (squash ? 1 : 2)) {
       problems.push(`${target} has a commit that is neither the user's nor a task's snapshot: ${message}`)

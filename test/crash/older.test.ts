@@ -19,11 +19,12 @@ const IDS = ['s-1', 's-2', 's-3', 's-4']
 
 async function common(world: World, branch: string) {
   return {
-    landings: world.git('log', '--first-parent', '--merges', '--format=%s', branch).split('\n'),
+    landings: world.git('log', '--first-parent', '--format=%s', branch).split('\n'),
     files: world.git('ls-tree', '-r', '--format=%(path) %(objectname)', branch).split('\n'),
     bad: (await world.store.verifyHistory()).bad,
     pending: (await world.store.pendingIntents()).map(({ key }) => key),
     workspaces: world.workspacesLeft(),
+    branches: world.git('for-each-ref', '--format=%(refname)', 'refs/heads/muster'),
   }
 }
 
@@ -88,5 +89,34 @@ describe('E-5 a Ship that the database does not know of', () => {
 
   test.for(shipped.sample(5))('is not done twice: commit %i', async (copy) => {
     expect(await shipped.from(copy)).toEqual(shipped.whole)
+  })
+})
+
+const family: Play<unknown> = async (world, wrap) => {
+  await world.start(wrap)
+  await world.submit('  - { id: 1, name: Whole }\n  - { id: 2, name: Part, parent: 1 }\n')
+  await world.settled()
+  const { state: before } = (await world.store.standing('s'))?.standing ?? {}
+  if (before === 'SHIPPABLE') await world.commands.ship({ story: 's', how: 'ship', message: '', by: 'tester' })
+  await world.settled()
+  await world.engine.stop()
+  const { state, message, tasks } = await storyView(world.store, (await world.store.story('s'))!)
+  const end = { state, message, tasks, ...(await common(world, 'main')) }
+  await world.store.close()
+  return end
+}
+
+const house = await World.create()
+house.agent('s-2', 'echo part >part; verdict pass')
+house.agent('s-1', 'cat part >whole && verdict pass')
+const grown = await Rewound.of(house, family)
+
+describe('L6 work of a subtask, a parent and a story whose branches went since the database was copied', () => {
+  test('leaves no branch behind by itself', () => {
+    expect(grown.whole).toMatchObject({ state: 'REVIEW_READY', branches: '', landings: ['Ship: A story', 'Start'] })
+  })
+
+  test.for(grown.sample(7))('is found, and all ends as it did: commit %i', async (copy) => {
+    expect(await grown.from(copy)).toEqual(grown.whole)
   })
 })

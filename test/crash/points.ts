@@ -33,7 +33,17 @@ export class CrashingPorts {
 
   wrap(parts: EngineParts): EngineParts {
     const { store, runtime, channels } = parts
-    const effects = ['ensureBranch', 'checkout', 'snapshot', 'merge', 'land', 'publish', 'remove'] as const
+    const effects = [
+      'ensureBranch',
+      'checkout',
+      'snapshot',
+      'merge',
+      'land',
+      'publish',
+      'retire',
+      'push',
+      'remove',
+    ] as const
     const workspaces = this.#guard('workspaces', parts.workspaces, effects)
     const forge = this.#guard('forge', parts.forge, [
       'ensure',

@@ -49,7 +49,7 @@ export class Queue {
 
   static async create(seed: number): Promise<Queue> {
     const draw = new Draw(seed)
-    const squash = draw.chance(0.25)
+    const squash = draw.chance(0.75)
     const config = [
       `limits: { maxWorkers: ${draw.upTo(4)}, maxTaskRounds: 7 }`,
       'protected: []',

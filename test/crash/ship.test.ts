@@ -2,6 +2,7 @@
  * Crash everywhere between Ship and the end: at every write and effect of it, before and after, then a restart. One merge,
  * at most one deploy, and the same end; `npm test` takes a sample, `npm run soak` all.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,7 +15,11 @@ import { samplePoints } from './sample.ts'
 const sampleSize = 5
 
 async function prepare(): Promise<World> {
-  const world = await World.create()
+  const world = await World.create({ config: 'landing: { push: true }' })
+  const remote = join(world.top, 'remote.git')
+  execFileSync('git', ['clone', '-q', '--bare', world.repository, remote], { stdio: 'pipe' })
+  execFileSync('git', ['config', 'core.logAllRefUpdates', 'always'], { cwd: remote })
+  world.git('remote', 'add', 'origin', remote)
   world.agent('implementer', 'echo one >one; verdict pass')
   for (const name of ['deploy', 'smoke']) {
     writeFileSync(join(world.top, `${name}.sh`), `echo "$MUSTER_DEPLOY_KEY" >>'${world.top}/${name}.ran'\n`)
@@ -55,12 +60,17 @@ async function scenario(point: CrashPoint | null) {
       existsSync(join(world.top, `${name}.ran`))
         ? readFileSync(join(world.top, `${name}.ran`), 'utf8').split('\n').length - 1
         : 0
+    const there = (...args: string[]) =>
+      execFileSync('git', args, { cwd: join(world.top, 'remote.git'), encoding: 'utf8' }).trimEnd()
     return {
       points: ports.seen,
       end: {
         state,
         message,
         deploys: ran('deploy'),
+        branches: world.git('for-each-ref', '--format=%(refname)', 'refs/heads'),
+        pushed: there('rev-parse', 'main') === world.git('rev-parse', 'main'),
+        pushes: there('reflog', 'show', 'main').split('\n').length,
         merges: world.git('log', '--first-parent', '--merges', '--format=%s', 'main').split('\n'),
         files: world.git('ls-tree', '-r', '--name-only', 'main'),
         pending: (await world.store.pendingIntents()).map(({ key }) => key),
@@ -86,6 +96,7 @@ test('without a crash it is merged once, deployed once and ready to be reviewed'
     workspaces: [],
   })
   expect(whole.end.merges.length).toBe(1)
+  expect(whole.end).toMatchObject({ pushed: true, pushes: 1, branches: 'refs/heads/main' })
 })
 
 test.for(chosen)(

@@ -155,7 +155,7 @@ function opening(real: Call): Call {
     if (life === undefined) return real(...args)
     const open = async () => {
       if (writes(args[1])) life.ledger.touch(path)
-      return real(...args) as Promise<FileHandle>
+      return life.opened(await (real(...args) as Promise<FileHandle>))
     }
     const handle = writes(args[1]) ? await life.meets(`open ${short(life, path)}`, open) : await open()
     return followed(handle, path, life)

@@ -3,6 +3,7 @@
  * point; at the chosen one the process dies, the power goes, or the disk is full or broken for a while. What the dead
  * asks for after that is never answered.
  */
+import type { FileHandle } from 'node:fs/promises'
 import { MusterError } from '../../src/domain/errors.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Draw } from '../support/draw.ts'
@@ -32,6 +33,7 @@ export class Life {
   readonly boot: string | null
   readonly #children = new Set<number>()
   readonly #begun = new Set<Promise<unknown>>()
+  readonly #open: FileHandle[] = []
   readonly #fullFor: number
   #die: () => void = () => undefined
   dead = false
@@ -102,6 +104,12 @@ export class Life {
     this.#children.add(pid)
   }
 
+  /** The system closes what a process that died had open; nobody else does. */
+  opened(file: FileHandle): FileHandle {
+    this.#open.push(file)
+    return file
+  }
+
   /** The power goes: every process ends, and what was not synced is lost. */
   lose(): void {
     this.#endAll()
@@ -112,6 +120,8 @@ export class Life {
   async bury(): Promise<void> {
     if (this.fault?.kind === 'power') this.#endAll()
     await Promise.allSettled(this.#begun)
+    // Closing one again does nothing.
+    await Promise.allSettled(this.#open.map((file) => file.close()))
     if (this.fault?.kind === 'power') this.lose()
   }
 

@@ -52,7 +52,7 @@ export interface End {
   stopped: string | null
   tasks: string[]
   files: string[]
-  merges: string[]
+  landings: string[]
   bad: unknown
   pending: string[]
 }
@@ -100,17 +100,17 @@ async function endOf(world: World, ids: readonly string[]): Promise<Omit<End, 't
   const pending = (await world.store.pendingIntents()).map(({ key }) => key)
   await world.store.close()
   const said = (...args: string[]) => world.git(...args).split('\n')
-  const [files, merges] = [
+  const [files, landings] = [
     ['ls-tree', '-r', '--format=%(path) %(objectname)'],
-    ['log', '--first-parent', '--merges', '--format=%s'],
+    ['log', '--first-parent', '--format=%s'],
   ].map((args) => (said('branch', '--list', 'muster/story/s')[0] === '' ? [] : said(...args, 'muster/story/s')))
-  return { tasks, files: files ?? [], merges: merges ?? [], bad, pending }
+  return { tasks, files: files ?? [], landings: landings ?? [], bad, pending }
 }
 
 const WAITS = /^in-progress a person: \S/
 
 /** What is wrong with such an end; null: nothing. `whole`: how it ends without a fault. */
-export function wrongIn({ told, stopped, tasks, files, merges, bad, pending }: End, whole: End): string | null {
+export function wrongIn({ told, stopped, tasks, files, landings, bad, pending }: End, whole: End): string | null {
   if (stopped !== null) return `the last start stopped: ${stopped}`
   if (told.some((one) => one.includes(STUCK))) return 'it was stuck'
   if (bad !== null) return `the history is broken: ${JSON.stringify(bad)}`
@@ -120,7 +120,7 @@ export function wrongIn({ told, stopped, tasks, files, merges, bad, pending }: E
   // What landed is what the agents wrote, whole and once.
   const other = files.filter((file) => !whole.files.includes(file))
   if (other.length > 0) return `landed otherwise: ${other.join(', ')}`
-  if (new Set(merges).size !== merges.length) return `landed twice: ${merges.join(', ')}`
+  if (new Set(landings).size !== landings.length) return `landed twice: ${landings.join(', ')}`
   if (held > 0) return null
   if (files.join() !== whole.files.join()) return `not everything landed: ${files.join(', ')}`
   return pending.length > 0 ? `intents are left: ${pending.join(', ')}` : null

@@ -1,9 +1,10 @@
 /**
- * What gets out of a worker, of all that escape.ts tries: in bubblewrap nothing, elsewhere what docs/sandbox.md says.
+ * What gets out of a worker, of all that escape.ts tries: in bubblewrap and in a container nothing, elsewhere what docs/sandbox.md says.
  * `MUSTER_SOAK=1 MUSTER_TABLE=write` writes the table there anew.
  */
 import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { keepsIn, SANDBOX_KINDS } from '../../src/domain/config.ts'
 import { kinds } from '../../src/process/fixtures/kinds.ts'
 import { isRoot } from '../support/as-user.ts'
 import { ACTS, GROUPS, WHO, type Act } from './escape.ts'
@@ -17,6 +18,8 @@ const writes = process.env['MUSTER_TABLE'] === 'write'
 const said = shown()
 const out = writes ? nobody() : read(said)
 
+const KEYS = new Set(['session-key', 'user-keyring'])
+
 let stage: Stage
 beforeAll(async () => void (stage = await makeStage()))
 
@@ -24,12 +27,12 @@ test('L36 at least 60 acts are in the table, each once, and its sums are right',
   expect(ACTS.length).toBeGreaterThanOrEqual(60)
   expect(new Set(ACTS.map(({ id }) => id)).size).toBe(ACTS.length)
   expect(said).toBe(writes ? said : render(out))
-  expect(WHO.flatMap((who) => [...out.bubblewrap[who]])).toEqual([])
+  for (const kind of SANDBOX_KINDS.filter(keepsIn)) expect(WHO.flatMap((who) => [...out[kind][who]])).toEqual([])
 })
 
 describe.each(all)('in $name', ({ kind, sandbox }) => {
   beforeAll(async () => void (sandbox !== null && (await stage.serve(kind))))
-  const tries = kind === 'bubblewrap' || soak ? WHO : (['author'] as const)
+  const tries = keepsIn(kind) || soak ? WHO : (['author'] as const)
 
   test.skipIf(sandbox === null).each(tries)('L36 what a hostile %s does comes out as the table says', async (who) => {
     if (sandbox === null) return
@@ -37,15 +40,15 @@ describe.each(all)('in $name', ({ kind, sandbox }) => {
     if (writes) out[kind][who] = got
     // What this machine does not let be measured: root's acts by others, Landlock, keys where the kernel has none.
     const isSure = ({ id, root }: Act): boolean =>
-      kind === 'bubblewrap'
-        ? sandbox.scoped === true || id !== 'abstract-socket'
-        : (isRoot || root !== true) && (id !== 'session-key' || Number(stage.places['KEY']) > 0)
+      keepsIn(kind)
+        ? sandbox.scoped === true || kind === 'container' || id !== 'abstract-socket'
+        : (isRoot || root !== true) && (!KEYS.has(id) || Number(stage.places['KEY']) > 0)
     const sure = ACTS.filter((act) => triesOf(act).includes(who) && isSure(act)).map(({ id }) => id)
-    const expected = kind === 'bubblewrap' ? [] : sure.filter((id) => out[kind][who].has(id))
+    const expected = keepsIn(kind) ? [] : sure.filter((id) => out[kind][who].has(id))
     expect(sure.filter((id) => got.has(id))).toEqual(expected)
   })
 
-  test.skipIf(sandbox === null || kind !== 'bubblewrap')(
+  test.skipIf(sandbox === null || !keepsIn(kind))(
     'the same acts from outside decide: where agents are kept in, nothing more is asked',
     async () => {
       const acts = GROUPS['decisions'] ?? []

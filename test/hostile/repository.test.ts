@@ -1,7 +1,7 @@
 /** Repositories from strangers, and those that do not hold still: Muster runs nothing of theirs, and works or says why not. */
 import { execFileSync, spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Repo, RunDocument } from '../support/muster.ts'
 import { exited, fileText, goodAgent, makeRepo, openRepo, planText } from '../support/muster.ts'
@@ -91,6 +91,20 @@ done`
   }
 })
 
+test.runIf(existsSync('/proc/self/stat')).for(['main', 'muster/task/do-this-now-1', 'muster/story/do-this-now'])(
+  'F-1 a lock on %s that a killed git left keeps nobody waiting',
+  async (branch) => {
+    const repo = makeRepo({ config: 'protected: []' })
+    const lock = join(repo.dir, '.git/refs/heads', `${branch}.lock`)
+    mkdirSync(dirname(lock), { recursive: true })
+    writeFileSync(lock, '')
+    utimesSync(lock, 1, 1)
+    if (branch === 'main') exited(await repo.here('add', 'Do this now', '--phases', 'direct'), 0)
+    exited(await repo.muster('run', ...(branch === 'main' ? [] : ['Do this now'])), 0)
+    expect(existsSync(lock)).toBe(false)
+  },
+)
+
 describe.concurrent('a clone that does not have everything', () => {
   /** A second repository beside the first, cloned from it. */
   function cloned(...how: string[]): Repo {
@@ -109,7 +123,10 @@ describe.concurrent('a clone that does not have everything', () => {
   test('works without the older history', async () => {
     const repo = cloned('--depth=1')
     exited(await repo.muster('run', 'Do this now'), 0)
-    expect(repo.git('log', '--format=%s', 'muster/story/do-this-now').trim().split('\n')).toHaveLength(3)
+    expect(repo.git('log', '--format=%s', 'muster/story/do-this-now').trim().split('\n')).toEqual([
+      'Do this now',
+      'More',
+    ])
     // Nothing is missing in the mirror that it does not know to be missing.
     execFileSync('git', ['rev-list', '--all', '--objects'], { cwd: join(repo.dataDir(), 'mirror.git'), stdio: 'pipe' })
   })

@@ -275,6 +275,28 @@ describe('advisory tasks', () => {
     expect((await world.task('s-1')).status).toBe('completed')
   })
 
+  test('S3.18 what changed nothing is closed with one word, without a landing', async () => {
+    await world.dispose()
+    world = await World.create({ config: 'phases: checked\n' })
+    world.agent('default', 'echo "The query lacks an index."; verdict pass')
+    await world.start()
+    const { id } = await world.add('Investigate slow API')
+    await world.engine.settled()
+    expect(await world.task(id)).toMatchObject({
+      stage: 'review',
+      phase: 'accept',
+      next: [`muster show ${id}`, `muster accept ${id}`, expect.any(String)],
+    })
+    await world.stop()
+    // Nobody is at work: one word is enough.
+    await world.start()
+    await world.commands.pause({ paused: true })
+    await world.accept(id)
+    expect(await world.task(id)).toMatchObject({ status: 'completed' })
+    expect((await world.runs(id)).map(({ name }) => name)).not.toContain('merge')
+    expect((await world.store.verifyHistory()).bad).toBeNull()
+  })
+
   test('S3.19 promptForAdvisory asks about every one', async () => {
     const yaml = join(world.repository, 'muster.yaml')
     writeFileSync(yaml, `${readFileSync(yaml, 'utf8')}contract: { promptForAdvisory: true }\n`)

@@ -82,7 +82,7 @@ describe('the user rewrites the target', () => {
     async (place) => {
       const { target } = place
       const deed = () => void world.git('branch', '-qf', target, world.commitOn('start', 'instead', ''))
-      const { id, sayYes } = await meanwhile({ ...place, deed })
+      const { sayYes } = await meanwhile({ ...place, deed })
       const again = await sayYes()
       expect(again).toMatchObject({ status: 'in-progress', stage: 'review', round: 1, attempt: 2 })
       expect(again.findings[0]?.message).toBe(
@@ -90,7 +90,7 @@ describe('the user rewrites the target', () => {
       )
       expect(await sayYes()).toMatchObject({ status: 'completed' })
       expect(world.git('ls-tree', '--name-only', target).split('\n')).toEqual(['README.md', 'instead', 'work'])
-      expect(subjects('--first-parent', target)).toEqual([`Merge ${id}: Work`, 'Change instead', 'Start'])
+      expect(subjects('--first-parent', target)).toEqual(['Work', 'Change instead', 'Start'])
       expect(subjects(target)).not.toContain('Change extra')
     },
   )
@@ -116,7 +116,7 @@ describe.each(['deletes', 'renames'])('the user %s the target', (what) => {
       await world.engine.settled()
       expect(await world.task(id)).toMatchObject({ status: 'completed', round: 0 })
       expect(world.git('ls-tree', '--name-only', target).split('\n')).toEqual(['README.md', 'extra', 'work'])
-      expect(subjects('--first-parent', target)).toEqual([`Merge ${id}: Work`, 'Change extra', 'Start'])
+      expect(subjects('--first-parent', target)).toEqual(['Work', 'Change extra', 'Start'])
     },
   )
 })
@@ -165,8 +165,9 @@ test('what is done to a shown branch of a task stops nothing, and a commit there
     expect(world.git('show', `muster/story/s:${id}`)).toBe('1\n2')
   }
   expect(world.git('rev-parse', 'mine')).toBe(first)
-  expect(world.git('rev-parse', 'muster/task/s-1')).toBe((await world.task('s-1')).commit)
+  expect(world.git('branch', '--list', 'muster/task/*').trim()).toBe('muster/task/s-3')
   expect(world.git('rev-parse', 'muster/task/s-3')).toBe(rewritten)
+  expect(world.events.filter(({ type }) => type === 'branch_kept')).toMatchObject([{ branch: 'muster/task/s-3' }])
 })
 
 test('S1.10 a second worktree of the target is treated like the first: dirty, gone, clean', async () => {

@@ -74,9 +74,9 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
   world.agent('s-2', 'verdict fail "cannot be done"')
   await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n  - { id: 3, name: Investigate slow API }\n')
   const { id: alone } = await world.add('Alone')
-  const { id: landing } = await world.add('Landing')
-  await world.engine.settled(undefined)
-  await world.accept(landing)
+  // Nobody is asked before it lands.
+  const [work, , land] = world.project.config.phases
+  const { id: landing } = await world.add('Landing', { phases: [{ ...work!, onPass: 'land' }, land!] })
   await world.engine.settled(undefined)
   const found = await needs()
   const of = (id: string) => found.find((need) => need.id === id)
@@ -84,14 +84,19 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
   expect(of('s-2')).toMatchObject({
     kind: 'failed',
     reason: expect.stringContaining('exceeded max rounds'),
-    actions: ['retry'],
+    actions: ['retry', 'cancel'],
   })
   expect(of('s-3')).toMatchObject({
     kind: 'advisory',
     reason: expect.stringContaining('This looks like a question, not a change, and it belongs to a story.'),
     actions: ['as-verifiable', 'as-advisory', 'cancel'],
   })
-  expect(of(alone)).toMatchObject({ kind: 'review', story: null, actions: ['approve', 'reject', 'cancel'] })
+  expect(of(alone)).toMatchObject({
+    kind: 'review',
+    story: null,
+    lands: 'main',
+    actions: ['accept', 'reject', 'cancel'],
+  })
   expect(of(landing)).toMatchObject({
     kind: 'landing',
     reason: expect.stringContaining('approval to land'),
@@ -134,7 +139,7 @@ test('S1.16, E-31 a budget that is used up, protected paths and advisory tasks a
       id: advisory,
       kind: 'advisory',
       reason: expect.stringContaining('nothing in it can be verified'),
-      actions: ['approve', 'reject', 'cancel'],
+      actions: ['accept', 'reject', 'cancel'],
     },
     { id: 's-1', kind: 'protected', actions: ['retry', 'reject', 'accept', 'cancel'], reasonNeeded: true },
     {

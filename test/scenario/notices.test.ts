@@ -1,7 +1,7 @@
 /** What people are told, over which channel, and how often: through a real engine to a receiver on loopback. */
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { servedFile } from '../../src/app.ts'
+import { servedFile } from '../../src/served.ts'
 import { MusterError } from '../../src/domain/errors.ts'
 import type { Notice } from '../../src/ports/channel.ts'
 import type { Forge } from '../../src/ports/forge.ts'

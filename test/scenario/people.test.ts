@@ -165,17 +165,38 @@ describe('landing', () => {
       'merge ADVANCE',
     ])
     expect(world.git('show', 'muster/story/s:line')).toBe('one and two')
-    expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('3')
+    expect(world.git('log', '--format=%s', 'muster/story/s').split('\n')).toEqual(['Two', 'One', 'Start'])
   })
 
-  test('landing: squash gives one commit per task', async () => {
-    world = await World.create({ config: 'landing: squash' })
+  test.for(['landing: merge', 'landing: { style: merge }'])('%s keeps the attempts as merged', async (config) => {
+    world = await World.create({ config })
+    world.agent('s-1', 'echo one >one; verdict pass')
+    await world.run(ONE)
+    const subjects = world.git('log', '--first-parent', '--format=%s', 'muster/story/s').split('\n')
+    expect(subjects).toEqual(['Merge s-1: One', 'Start'])
+    const { commit } = await world.task('s-1')
+    expect(world.git('show', '-s', '--format=%P', 'muster/story/s').split(' ')[1]).toBe(commit)
+  })
+
+  test('S1.13 a task is one commit on its story, and says what was verified', async () => {
+    world = await World.create({ config: 'checks: { look: "test -f one" }' })
     world.agent('s-1', 'echo one >one; verdict pass')
     world.agent('s-2', 'cp one two && verdict pass')
-    await world.run(`${ONE}  - { id: 2, name: Two, depends_on: [1] }\n`)
+    const two = `A second task whose name is ${'much '.repeat(12)}longer than a subject may be`
+    await world.run(`${ONE.replace(' }', ', checks: [look] }')}  - { id: 2, name: ${two}, depends_on: [1] }\n`)
     expect(await world.task('s-2')).toMatchObject({ status: 'completed', round: 0 })
-    expect(world.git('log', '--format=%s', 'muster/story/s').split('\n')).toEqual(['Two', 'One', 'Start'])
+    const [subject = '', ...others] = world.git('log', '--format=%s', 'muster/story/s').split('\n')
+    expect([subject.length <= 72, subject, ...others]).toEqual([
+      true,
+      expect.stringMatching(/^A second task whose name is (?:much )+much…$/),
+      'One',
+      'Start',
+    ])
     expect(world.git('rev-list', '--merges', '--count', 'muster/story/s')).toBe('0')
+    expect(world.git('show', '-s', '--format=%B', 'muster/story/s~1')).toMatch(
+      /^One\n\nVerified on this tree: [^\n]*look[^\n]*\.\nCriteria: \d+ passed[^\n]*\.\n\nMuster-Task: s-1$/,
+    )
+    expect(world.git('show', '-s', '--format=%(trailers:key=Muster-Task,valueonly)', 'muster/story/s~1')).toBe('s-1')
   })
 
   test('a subtask lands on its parent, and the parent goes on from there', async () => {

@@ -57,7 +57,7 @@ async function stand(id: string): Promise<void> {
 
 /** What of the engine's surroundings is asked at all when nobody works. */
 function parts(): EngineParts {
-  const config = { limits: DEFAULT_LIMITS, agents: { checker: {} } } as unknown as EngineParts['config']
+  const config = { limits: DEFAULT_LIMITS, agents: { checker: {} }, protected: [] } as unknown as EngineParts['config']
   const absent = new Proxy({}, { get: () => async () => null })
   return {
     store,

@@ -83,6 +83,6 @@ test('D-9, S0.54, L30 who takes it over a failed verification has accepted it: i
     checker: { status: 'none' },
     waiver: { criteria: ['c1'], reason: 'the check is wrong', by: 'tester', commit: task.commit },
   })
-  expect(world.git('log', '--format=%s', '--first-parent', 'main..muster/story/s')).toBe('Merge s-1: One')
+  expect(world.git('log', '--format=%s', '--first-parent', 'main..muster/story/s')).toBe('One')
   expect(world.started()).toEqual(['s-1.r1'])
 })

@@ -11,6 +11,7 @@ let world: World
 afterEach(() => world.dispose())
 
 const ONE = '  - { id: 1, name: One }\n'
+const STYLES = ['squash', 'merge']
 
 async function create(more = ''): Promise<World> {
   world = await World.create({ config: more })
@@ -34,10 +35,11 @@ const ran = (name: string) =>
         .trim()
         .split('\n')
     : []
+const parents = (commit: string) => world.git('show', '-s', '--format=%P', commit).split(' ')
 const DEPLOY = () => `deploy: sh ${world.top}/deploy.sh\npostDeploy: sh ${world.top}/smoke.sh\n`
 
-async function deploying(deploy: string, smoke: string): Promise<void> {
-  await create()
+async function deploying(deploy: string, smoke: string, more = ''): Promise<void> {
+  await create(more)
   script('deploy.sh', deploy)
   script('smoke.sh', smoke)
   const file = join(world.repository, 'muster.yaml')
@@ -167,32 +169,58 @@ describe('Ship', () => {
     expect(ran('deploy.sh').length).toBe(2)
   })
 
-  test('L8, F-9, D-15 a conflict with the base makes a sync task with both parents; then it ships', async () => {
-    await create()
-    world.agent('s-1', 'echo ours >file; verdict pass')
-    await world.run(ONE)
-    world.git('update-ref', 'refs/heads/main', world.commitOn('main', 'file', 'theirs\n'))
-    world.git('reset', '-q', '--hard')
-    world.agent('s-sync-2', 'gate sync; grep -q "<<<<" file && echo both >file; verdict pass')
-    const gate = world.gate('sync')
-    expect(await seen()).toMatchObject({ baseMoved: true, sync: null })
-    await ship()
-    await world.until(({ type, task }) => type === 'run-started' && task === 's-sync-2')
-    expect(await seen()).toMatchObject({ state: 'OPEN', sync: 's-sync-2', works: [{ kind: 'ship', findings: {} }] })
-    await gate.open()
-    await world.settled()
-    expect(await world.task('s-sync-2')).toMatchObject({
-      status: 'completed',
-      title: 'Bring A story together with main',
-    })
-    expect(await state()).toBe('SHIPPABLE')
-    expect(await seen()).toMatchObject({ baseMoved: false, sync: null })
-    expect(world.git('show', 'main:file')).toBe('theirs')
-    await ship()
-    await world.settled()
-    expect(await state()).toBe('REVIEW_READY')
-    expect(world.git('show', 'main:file')).toBe('both')
-  })
+  test.for(STYLES)(
+    'L8, F-9, D-15 with landing %s a conflict with the base makes a sync task with both parents; then it ships',
+    async (style) => {
+      await create(`landing: ${style}`)
+      world.agent('s-1', 'echo ours >file; verdict pass')
+      await world.run(ONE)
+      world.git('update-ref', 'refs/heads/main', world.commitOn('main', 'file', 'theirs\n'))
+      world.git('reset', '-q', '--hard')
+      world.agent('s-sync-2', 'gate sync; grep -q "<<<<" file && echo both >file; verdict pass')
+      const gate = world.gate('sync')
+      expect(await seen()).toMatchObject({ baseMoved: true, sync: null })
+      await ship()
+      await world.until(({ type, task }) => type === 'run-started' && task === 's-sync-2')
+      expect(await seen()).toMatchObject({ state: 'OPEN', sync: 's-sync-2', works: [{ kind: 'ship', findings: {} }] })
+      await gate.open()
+      await world.settled()
+      expect(await world.task('s-sync-2')).toMatchObject({
+        status: 'completed',
+        title: 'Bring A story together with main',
+      })
+      expect(await state()).toBe('SHIPPABLE')
+      expect(await seen()).toMatchObject({ baseMoved: false, sync: null })
+      expect(world.git('show', 'main:file')).toBe('theirs')
+      expect(parents('muster/story/s')).toHaveLength(2)
+      expect(() => world.git('merge-base', '--is-ancestor', 'main', 'muster/story/s')).not.toThrow()
+      await ship()
+      await world.settled()
+      expect(await state()).toBe('REVIEW_READY')
+      expect(world.git('show', 'main:file')).toBe('both')
+    },
+  )
+
+  test.for(STYLES)(
+    'S0.11 with landing %s a fix of the same lines ships onto the story’s own first Ship',
+    async (style) => {
+      await deploying('true', `grep -q two line || { echo "the page says one"; exit 1; }`, `landing: ${style}`)
+      world.agent('s-1', 'echo one >line; verdict pass')
+      await world.run(ONE)
+      await ship()
+      await world.settled()
+      expect(await state()).toBe('NEEDS_FIX')
+      expect(parents('main')).toEqual([expect.any(String), world.git('rev-parse', 'muster/story/s')])
+      world.agent('implementer', 'echo two >line; verdict pass')
+      await world.commands.fix({ story: 's', by: 'tester' })
+      await world.settled()
+      await ship()
+      await world.settled()
+      expect(await story()).toMatchObject({ state: 'REVIEW_READY', message: null })
+      expect(world.git('show', 'main:line')).toBe('two')
+      expect((await story()).tasks).toMatchObject({ completed: 2 })
+    },
+  )
 
   test('a deploy whose end nobody saw leaves a question: a person says that it is done, or runs it again', async () => {
     await deploying('kill -9 -$(ps -o pgid= $$ | tr -d " ")', 'true')

@@ -58,16 +58,16 @@ const held = (why: RegExp) => ({
 
 describe('H-4 a suite that does not run proves nothing', () => {
   test('on neither side: a function that is replaced by () => false is not passed but held, with the likely fix', async () => {
-    await project({ ...PACKAGE, ...SUM, 'sum.test.js': NEEDS + SUM['sum.test.js'] })
+    await project({ ...PACKAGE, ...SUM, 'package-lock.json': '{}', 'sum.test.js': NEEDS + SUM['sum.test.js'] })
     world.agent('default', WRONG)
     await world.run(TASK)
     expect(await standing()).toEqual(
-      held(/could not run \(tried 2 times\): .*Cannot find module 'left-pad'.*`setup: npm install`/),
+      held(/could not run \(tried 2 times\): .*Cannot find module 'left-pad'.*`setup: npm ci`/),
     )
     expect((await unit())?.evidence).toMatchObject({
       excused: [],
       base: 'red',
-      mend: expect.stringContaining('`setup: npm install`') as string,
+      mend: expect.stringContaining('`setup: npm ci`') as string,
     })
     // What did not load is run again at each try, and never taken from an earlier one.
     expect((await verifications()).map(({ criteria }) => criteria[0]?.evidence?.reused)).toEqual([false, false])
@@ -130,7 +130,10 @@ describe('H-4 a suite that does not run proves nothing', () => {
     [127, 'no-such-runner --all'],
     [126, './runner'],
   ])('a command that ends with %d is unclear, with the likely fix', async (code, run) => {
-    await project({ runner: '#!/bin/sh\n', 'a.js': '', 'package-lock.json': '{}' }, `checks: { unit-test: ${run} }`)
+    await project(
+      { runner: '#!/bin/sh\n', 'a.js': '', 'package.json': '{}', 'package-lock.json': '{}' },
+      `checks: { unit-test: ${run} }`,
+    )
     world.agent('default', 'touch b.js; verdict pass')
     await world.run(TASK)
     expect(await standing()).toEqual(held(new RegExp(`\\(exit code ${code}\\).*\`setup: npm ci\``)))

@@ -104,6 +104,30 @@ verdict pass`,
     expect(world.started()).toEqual([])
   })
 
+  test('is told to everybody who waits for it: its command, its last line, and how long it took', async () => {
+    world = await World.create()
+    const yaml = join(world.repository, 'muster.yaml')
+    const gate = world.gate('setup')
+    writeFileSync(
+      yaml,
+      `${readFileSync(yaml, 'utf8')}setup: echo installing; cat ${world.top}/gates/setup >/dev/null\n`,
+    )
+    await world.start()
+    await world.submit('  - { id: 1, name: One }\n  - { id: 2, name: Two }\n')
+    const told = (task: string, type: string) => world.until((event) => event.type === type && event.task === task)
+    await Promise.all(['s-1', 's-2'].map((task) => told(task, 'setup-started')))
+    await world.until(
+      ({ type, line, setup }) => type === 'output' && line === 'setup: installing' && typeof setup === 'number',
+    )
+    await gate.open()
+    for (const task of ['s-1', 's-2'])
+      expect(await told(task, 'setup-ended')).toMatchObject({ ok: true, ms: expect.any(Number) })
+    await world.settled()
+    expect(world.events.filter(({ type, task }) => type === 'setup-ended' && task === 's-1')).toHaveLength(1)
+    const lines = world.events.filter(({ type, task }) => type === 'output' && task === 's-2').map(({ line }) => line)
+    expect(lines).toContainEqual(expect.stringMatching(/^setup: done after /))
+  })
+
   test('that Muster’s end cuts short runs again at the next start, and costs nothing', async () => {
     world = await World.create()
     const yaml = join(world.repository, 'muster.yaml')

@@ -20,6 +20,7 @@ const keep = new Set([
   'MUSTER_SOAK',
   'MUSTER_SEED',
   'MUSTER_TABLE',
+  'MUSTER_TEST_CONTAINERS',
   'TEST',
   'DEV',
   'PROD',

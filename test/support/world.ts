@@ -94,7 +94,8 @@ export class World {
     beginRepository(world.repository)
     // Agents of these tests meet the test outside of their workspace, at gates and in lists.
     const phases = /^phases:/m.test(config) ? '' : 'phases: direct\n'
-    const text = `version: 1\n${phases}agents:\n${agents.join('')}${config}\nsandbox: off\ndecisions: scripted\n`
+    const sandbox = /^sandbox:/m.test(config) ? '' : 'sandbox: off\n'
+    const text = `version: 1\n${phases}agents:\n${agents.join('')}${config}\n${sandbox}decisions: scripted\n`
     writeFileSync(join(world.repository, 'muster.yaml'), text)
     return world
   }

@@ -1,4 +1,6 @@
 /** A task's page in a real browser: reading a change, speaking about its lines, logs, prompts. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/http.ts'
@@ -13,6 +15,7 @@ const browser = await openBrowser()
 declare const document: { activeElement: { id: string } | null; documentElement: { scrollWidth: number } }
 declare const window: { innerWidth: number }
 declare const localStorage: { setItem(key: string, value: string): void }
+declare const requestAnimationFrame: (then: (value?: unknown) => void) => void
 
 describe.skipIf(browser === null)('a task', () => {
   const chromium = browser as Browser
@@ -179,6 +182,10 @@ describe.skipIf(browser === null)('a task', () => {
       await page.locator('#why').waitFor()
       await page.keyboard.press('e')
       await page.locator('#why:focus').waitFor()
+      // What is drawn anew later does not take the focus back.
+      await list.evaluate((rows) => rows.scrollBy(0, 60))
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      expect(await page.locator('#why:focus').count()).toBe(1)
       await page.keyboard.press('g')
       await page.keyboard.press('n')
       await page.getByRole('listitem', { name: 'Expire sessions' }).waitFor()
@@ -279,6 +286,27 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
       await page.getByText('Specification:').waitFor()
       expect(await page.getByText('Specification:').textContent()).toBe(`Specification: ${specRef}`)
     })
+  })
+
+  test('accepting says where the work lands, and a changed muster.yaml is shown with what a retry takes', async () => {
+    const { world } = api
+    const id = await add('Land on the base', 'echo x >land.txt; verdict pass', 'verdict fail "no"')
+    await world.until(({ type, task }) => type === 'checked' && task === id)
+    const yaml = join(world.repository, 'muster.yaml')
+    const before = readFileSync(yaml, 'utf8')
+    writeFileSync(yaml, `${before}setup: "true"\n`)
+    try {
+      await onPage(`/tasks/${id}`, async (page) => {
+        await page.getByText('muster.yaml changed since: setup: added true').waitFor()
+        await page.getByRole('button', { name: 'Retry' }).waitFor()
+        await page.getByRole('button', { name: 'Accept anyway…' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.waitFor()
+        expect(await dialog.textContent()).toContain('It lands on main then.')
+      })
+    } finally {
+      writeFileSync(yaml, before)
+    }
   })
 
   test('evidence has the end of its log beside it; a person may speak before the checker does', async () => {

@@ -52,6 +52,15 @@ export function lastLineOf(task: string): Watched<string> {
   return known
 }
 
+const setups = new Map<string, Watched<string | null>>()
+
+/** When the setup began that a task waits for; null: none is under way. */
+export function setupOf(task: string): Watched<string | null> {
+  const known = setups.get(task) ?? new Watched<string | null>(null)
+  setups.set(task, known)
+  return known
+}
+
 /** Listens until the returned function is called. */
 export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
   let close = (): void => undefined
@@ -82,9 +91,12 @@ export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
       last = Number(id)
       if (gathered.push(JSON.parse(data) as StoredEvent) === 1) setTimeout(flush, gatherMs)
     } else if (event === 'news') {
-      const news = JSON.parse(data) as { type: string; task?: string; line?: string }
-      if (news.type === 'output' && news.task !== undefined) lastLineOf(aboutTask(news.task)).set(news.line ?? '')
-      else onNews()
+      const news = JSON.parse(data) as { type: string; task?: string; line?: string; setup?: number | null }
+      if (news.type === 'output' && news.task !== undefined) {
+        const { setup = null } = news
+        setupOf(aboutTask(news.task)).set(setup === null ? null : new Date(setup).toISOString())
+        lastLineOf(aboutTask(news.task)).set(news.line ?? '')
+      } else if (!news.type.startsWith('setup-')) onNews()
     }
   }
   const again = (): void => {

@@ -47,7 +47,7 @@ export function DiffList({
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<string | null>(null)
-  const wanted = useRef<string | null>(null)
+  const wanted = useRef<{ row: string; from: Element | null } | null>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -60,18 +60,21 @@ export function DiffList({
   const go = (index: number): void => {
     const row = rows[index]
     if (row === undefined) return
-    wanted.current = keyOf(row)
-    setActive(wanted.current)
+    wanted.current = { row: keyOf(row), from: document.activeElement }
+    setActive(wanted.current.row)
     virtual.scrollToIndex(index, { align: 'auto' })
+    arrive()
   }
-  // The row may be drawn only after the list has moved there.
-  useEffect(() => {
+  /** The row may be drawn only after the list has moved there; by then the person may have gone elsewhere. */
+  const arrive = (): void => {
     if (wanted.current === null) return
-    const found = scroller.current?.querySelector<HTMLElement>(`[data-at="${CSS.escape(wanted.current)}"]`)
+    const { row, from } = wanted.current
+    const found = scroller.current?.querySelector<HTMLElement>(`[data-at="${CSS.escape(row)}"]`)
     if (found == null) return
     wanted.current = null
-    found.focus({ preventScroll: true })
-  })
+    if ([from, document.body].includes(document.activeElement)) found.focus({ preventScroll: true })
+  }
+  useEffect(arrive)
   useEffect(() => {
     if (jump === null) return
     if ('place' in jump) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useRef, useSyncExternalStore, type KeyboardEvent } from 'react'
-import { lastLineOf } from '../api/live.ts'
+import { lastLineOf, setupOf } from '../api/live.ts'
 import { cardQuery } from '../api/queries.ts'
 import type { Card, Line } from '../api/types.ts'
 import { Badge, CriterionBadge, Marks } from '../parts/badge.tsx'
@@ -179,8 +179,14 @@ function Blockers({ card: { blockers } }: { card: Card }) {
 function LastLine({ id }: { id: string }) {
   const store = lastLineOf(id)
   const line = useSyncExternalStore(store.subscribe, store.get)
+  const setup = useSyncExternalStore(setupOf(id).subscribe, setupOf(id).get)
   return line === '' ? null : (
     <p className="last-line">
+      {setup === null ? null : (
+        <>
+          <Elapsed since={setup} />{' '}
+        </>
+      )}
       <Text>{line.slice(0, 300)}</Text>
     </p>
   )

@@ -2,13 +2,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { lastLineOf } from '../api/live.ts'
+import { lastLineOf, setupOf } from '../api/live.ts'
 import { attemptsQuery } from '../api/queries.ts'
 import type { Attempt, Task } from '../api/types.ts'
 import { Lines } from '../logs/lines.tsx'
 import { RunChoice } from '../logs/run-choice.tsx'
 import { useLog } from '../logs/stream.ts'
 import { Command, Empty, Loading, ProblemNote } from '../parts/problem.tsx'
+import { Text } from '../parts/text.tsx'
+import { Elapsed } from '../parts/time.tsx'
 
 export function Logs({ task, chosen }: { task: Task; chosen: string | undefined }) {
   const { data: attempts, error } = useQuery(attemptsQuery(task.id))
@@ -61,12 +63,18 @@ function Log({ run: { id, taskId, endedAt }, raw }: { run: Attempt; raw: boolean
   const [follows, setFollows] = useState(true)
   // One that has only just begun had no log yet: its first line, or its end, is the sign to look again.
   const line = useSyncExternalStore(lastLineOf(taskId).subscribe, lastLineOf(taskId).get)
+  const setup = useSyncExternalStore(setupOf(taskId).subscribe, setupOf(taskId).get)
   const missed = state === 'over' && entries.length === 0
   useEffect(() => {
     if (missed && line !== '') again()
   }, [line, endedAt])
   return (
     <>
+      {setup === null || endedAt !== null ? null : (
+        <p className="note">
+          Setup, <Elapsed since={setup} />: <Text>{line.replace(/^setup: /, '').slice(0, 300)}</Text>
+        </p>
+      )}
       <Lines
         entries={entries}
         gone={gone}

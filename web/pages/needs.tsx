@@ -14,8 +14,8 @@ import { Ago } from '../parts/time.tsx'
 
 /** Needs of stories as a whole. */
 const OF_STORY = new Set<Need['kind']>(['ship', 'fix', 'deploy', 'deferred'])
-/** Of the project, or of a program: they have no page at all. */
-const OF_ALL = new Set<Need['kind']>(['limit', 'paused'])
+/** Of the project, of a program, or of a branch: they have no page at all. */
+const OF_ALL = new Set<Need['kind']>(['limit', 'paused', 'push'])
 
 export function NeedsPage() {
   useTitle('Needs you')

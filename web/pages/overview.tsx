@@ -193,7 +193,12 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
   const { command, exit, tree, counts, durationMs, reused, runs, vacuous, log, at, sandbox } = evidence
   const { failing, excused, flaky, unclear = [] } = evidence
   const said = [
-    ...(counts === null ? [] : [`${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`]),
+    ...(counts === null
+      ? []
+      : [
+          `${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`,
+          ...(counts.estimate === true ? ['an estimate, from its closing lines'] : []),
+        ]),
     reused
       ? 'reused: the same command on the same tree'
       : `run in ${durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs)}`,

@@ -18,6 +18,7 @@ const URGENCY: Record<Story['state'], number> = {
   VALIDATING: 2,
   OPEN: 3,
   REVIEW_READY: 4,
+  CANCELLED: 5,
 }
 const AT_WORK = new Set<Line['stage']>(['running', 'checking', 'landing'])
 const namedMax = 3

@@ -55,6 +55,11 @@ export function TaskPage() {
         />
         <TaskActions task={task} />
       </header>
+      {task.outdated.length === 0 ? null : (
+        <p className="note warn">
+          muster.yaml changed since: <Text>{task.outdated.join('; ')}</Text>. Retry takes the new one.
+        </p>
+      )}
       {explained === undefined ? null : <Strip task={task} explained={explained} />}
       <div className={WIDE.has(tab) ? 'task-body wide' : 'task-body'}>
         <div className="task-main">
@@ -83,9 +88,9 @@ export function TaskPage() {
 function TaskActions({ task }: { task: Task }) {
   const need = useQuery(needsQuery).data?.items.find(({ id, version }) => id === task.id && version !== null)
   const drafts = useDrafts(task.id)
-  const { id, title, version, commit, actions } = task
+  const { id, title, version, commit, actions, lands } = task
   if (actions.length === 0) return null
-  const general = { id, title, version, kind: 'review', reason: '', report: null, reasonNeeded: false } as const
+  const general = { id, title, version, kind: 'review', reason: '', report: null, lands, reasonNeeded: false } as const
   const comments = (drafts.find((draft) => draft.commit === commit)?.comments ?? []).toSorted(byPlace)
   const sent = () => commit !== null && keepDrafts(id, withComments(drafts, commit, []))
   // What was asked for comes first; a person may speak without being asked, too.

@@ -17,6 +17,8 @@ export type Actionable = Pick<
   Need,
   'id' | 'title' | 'kind' | 'report' | 'reason' | 'version' | 'reasonNeeded' | 'actions'
 > & {
+  /** The branch that accepting it lets it land on. */
+  lands?: string | null
   /** Comments on its lines that go along when it is sent back, and what to do when they have gone. */
   draft?: { comments: readonly DraftComment[]; sent(): void }
   /** Other words on the buttons, where the page can say more. */
@@ -47,6 +49,11 @@ function overrule(need: Actionable, verb: 'accept' | 'approve'): Question | null
           <Text>{`This overrules: ${need.reason}.`}</Text>
         </p>
         {need.report === null || need.report === '' ? null : <Code label="What the checker said">{need.report}</Code>}
+        {(need.lands ?? null) === null ? null : (
+          <p>
+            It lands on <code>{need.lands}</code> then.
+          </p>
+        )}
         <p>Your reason stays with the task, and everybody sees it.</p>
       </>
     ),
@@ -65,7 +72,8 @@ const chooseType = (type: 'verifiable' | 'advisory') => (need: Actionable) =>
 
 const VERBS: Record<NeedAction, Verb> = {
   accept: {
-    label: ({ reasonNeeded }) => (reasonNeeded ? 'Accept anyway…' : 'Accept'),
+    label: ({ reasonNeeded, lands = null }) =>
+      reasonNeeded ? 'Accept anyway…' : lands === null ? 'Accept' : `Accept and land on ${lands}`,
     key: 'a',
     question: (need) => overrule(need, 'accept'),
   },

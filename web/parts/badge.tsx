@@ -121,6 +121,7 @@ const NEEDS: Record<Need['kind'], { tone: Tone; icon: string; word: string }> = 
   deploy: { tone: 'warn', icon: '?', word: 'Deploy' },
   deferred: { tone: 'bad', icon: '✗', word: 'Deferred criteria' },
   deadlock: { tone: 'bad', icon: '⊘', word: 'Deadlock' },
+  push: { tone: 'warn', icon: '↑', word: 'Not pushed' },
   limit: { tone: 'plain', icon: '◷', word: 'Limit' },
   paused: { tone: 'plain', icon: '‖', word: 'Paused' },
 }

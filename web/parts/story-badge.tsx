@@ -11,6 +11,7 @@ const STATES: Record<Story['state'], { tone: Tone; icon: string; word: string }>
   VALIDATING: { tone: 'busy', icon: '⟳', word: 'Validating…' },
   REVIEW_READY: { tone: 'good', icon: '★', word: 'Review ready' },
   NEEDS_FIX: { tone: 'bad', icon: '✗', word: 'Needs fix' },
+  CANCELLED: { tone: 'plain', icon: '–', word: 'Cancelled' },
 }
 
 /** Deployed where nothing could look at it: never shown as plainly good. */

@@ -50,6 +50,22 @@ afterEach(() => {
 })
 
 describe('a command', () => {
+  test('finds what it brings in its folder, and what it leaves there stays; older files are gone', async () => {
+    const of = request('cat "$HERE/a/x" && ls "$HERE" >"$HERE/seen"', { judge: true })
+    const brings = [{ path: 'report/a/x', text: 'brought' }]
+    const here = join(of.dir, 'report')
+    mkdirSync(here, { recursive: true })
+    writeFileSync(join(here, 'old'), '')
+    const agent = {
+      ...of.agent,
+      run: `HERE='${here}'; ${(of.agent as CommandAgent).run}`,
+      verdict: 'exit',
+    } as CommandAgent
+    const { process: ended } = await outcome({ ...of, brings, agent })
+    expect(ended).toMatchObject({ code: 0, log: Buffer.from('brought') })
+    expect(readFileSync(join(here, 'seen'), 'utf8')).toBe('a\nseen\n')
+  })
+
   test('gets prompt, workspace and variables, and its verdict counts (S2.14)', async () => {
     const of = request(
       `cat >seen.txt; env | grep ^MUSTER_ | sort >env.txt; ${giveVerdict('"nonce":"n0nce","detail":"ok"')}`,

@@ -34,12 +34,12 @@ export function commandRuntime(options: WorkerOptions): Runtime {
   })
 }
 
-/** For those who judge by how the process ended: nothing if it never ran. */
+/** For those who judge by how the process ended: nothing if it never ran, or had not what it needed. */
 function processOf({ judge }: RunRequest, end: End, log: Buffer | null): Pick<RunOutcome, 'process'> {
-  if (!judge || end.error !== undefined || end.refused === true) return {}
+  if (!judge || end.error !== undefined || end.refused === true || end.met !== undefined) return {}
   const logDigest = log === null ? null : createHash('sha256').update(log).digest('hex')
   const { code, signal, timedOut } = end
-  return { process: { code, signal, timedOut, logDigest } }
+  return { process: { code, signal, timedOut, logDigest, log } }
 }
 
 function agentOf({ agent }: RunRequest): CommandAgent {

@@ -219,3 +219,21 @@ test('ends read as people say them', () => {
   expect(describeEnd(exit(139), 0)).toBe('exit 139 (SIGSEGV)')
   expect(describeEnd({ ...exit(0), stopped: true }, 0)).toBe('stopped')
 })
+
+test.each([author, judge, byExit(author), byExit(judge)])(
+  'a run that came to a limit is ERROR and names it, whatever it said and however it ended',
+  (scope) => {
+    const met = { limit: 'memory', at: 4 * 1024 ** 3 } as const
+    const ends: End[] = [exit(0), killed('SIGKILL'), { ...exit(0), timedOut: true }, { ...exit(0), why: 'stalled' }]
+    for (const end of ends) {
+      expect(outcomeOfEnd(scope, { ...end, met }, verdict({ detail: 'done' }), 'last words')).toMatchObject({
+        verdict: 'ERROR',
+        detail:
+          'it reached its limit of 4.0 GB of memory (to change the limit: sandbox.limits.memory in muster.yaml)\nlast words',
+        interrupted: false,
+      })
+    }
+    const unseen: End = { ...exit(0), stopped: true, unseen: true, met }
+    expect(outcomeOfEnd(scope, unseen, verdict({}), '')).toMatchObject({ verdict: 'ERROR', interrupted: true })
+  },
+)

@@ -28,7 +28,7 @@ export function outcomeOfEnd(scope: OutcomeScope, end: End, left: Left, { output
   const printed = judge ? channel('its output', textReading(output, about.nonce)) : []
   const parsed = combine([...channelsOf(left, about), ...printed], about)
   // An author that has said how it went had done its work, whoever was there to see it end. A judge has to end well.
-  const done = end.unseen === true && !judge && by === 'file' && parsed !== null
+  const done = end.unseen === true && end.met === undefined && !judge && by === 'file' && parsed !== null
   const outside = done ? null : outsideEnd(end, judge, timeoutMs, tail)
   if (outside !== null) return outside
   const problem = notRunnable(end)

@@ -1,13 +1,15 @@
 /** What a run in bubblewrap can do to the account of its program, on little programs in place of the real ones. */
+import { execFile } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RunRequest } from '../../ports/runtime.ts'
 import { kinds } from '../../process/fixtures/kinds.ts'
 import { script, tempDir } from '../../process/fixtures/temp.ts'
 import { claude } from '../claude/adapter.ts'
 import { codex } from '../codex/adapter.ts'
-import { programRuntime } from './program.ts'
+import { runProgram } from './fixtures/run-program.ts'
 
 const [bubblewrap] = await kinds()
 const saved = {
@@ -15,6 +17,7 @@ const saved = {
   PATH: process.env['PATH'],
   CLAUDE_CONFIG_DIR: process.env['CLAUDE_CONFIG_DIR'],
 }
+const fixture = join(import.meta.dirname, 'fixtures/run-program.ts')
 let top: string
 
 beforeEach(() => {
@@ -41,25 +44,7 @@ const textAt = (path: string): string => readFileSync(at(path), 'utf8')
 /** Puts a program of that name on the PATH and runs it; what it says of itself is no matter here. */
 async function run(adapter: typeof claude, text: string, runId = 'run-7'): Promise<RunRequest> {
   script(join(top, 'bin', adapter.program), `cd "$HOME"\n${text}`)
-  const request = {
-    runId,
-    taskId: 'task-1',
-    role: 'implementer',
-    judge: false,
-    attempt: 1,
-    round: 0,
-    nonce: 'n0nce',
-    prompt: '',
-    dir: join(top, 'data/runs', runId),
-    workspace: join(top, 'workspace'),
-    projectRoot: join(top, 'project'),
-    agent: { runtime: adapter.name, args: [], env: [], timeoutMs: 30_000, stallMs: 30_000, network: true, checks: [] },
-  } as RunRequest
-  const options = { sandbox: { mode: 'require', home: [] }, dataDir: join(top, 'data') } as const
-  await (
-    await programRuntime(adapter, options).start(request, () => {})
-  ).ended
-  return request
+  return runProgram(adapter, top, runId)
 }
 
 describe.skipIf(bubblewrap?.sandbox == null)(`L36 in ${bubblewrap?.name} a run`, () => {
@@ -86,21 +71,35 @@ describe.skipIf(bubblewrap?.sandbox == null)(`L36 in ${bubblewrap?.name} a run`,
     expect(readdirSync(join(dir, 'account'))).toContain(adapter.foreign[0])
   })
 
-  test('beside another one plants nothing either, before or after that has ended', async () => {
-    const until = (name: string) => `until [ -e "${top}/workspace/${name}" ]; do sleep 0.02; done`
-    const say = (name: string) => `: >"${top}/workspace/${name}"`
-    const text = `case $MUSTER_RUN_ID in
+  test.each(['this', 'another'])(
+    'beside another one, of %s Muster, plants nothing either, before or after that has ended',
+    async (whose) => {
+      const until = (name: string) => `until [ -e "${top}/workspace/${name}" ]; do sleep 0.02; done`
+      const say = (name: string) => `: >"${top}/workspace/${name}"`
+      const text = `case $MUSTER_RUN_ID in
 first) mkdir .claude/local; ${say('planted')}; ${until('begun')};;
 second) ${say('begun')}; ${until('cleared')}; mkdir -p .claude/local; echo planted >.claude/local/planted;;
 esac`
-    const first = run(claude, text, 'first')
-    await vi.waitUntil(() => existsSync(join(top, 'workspace/planted')), { timeout: 20_000, interval: 10 })
-    const second = run(claude, text, 'second')
-    await first
-    writeFileSync(join(top, 'workspace/cleared'), '')
-    await second
-    expect(existsSync(join(top, 'workspace/begun'))).toBe(true)
-    expect(existsSync(at('.claude/local'))).toBe(false)
+      const elsewhere = () => promisify(execFile)(process.execPath, [fixture, top, 'other', 'first'])
+      script(join(top, 'bin', 'claude'), `cd "$HOME"\n${text}`)
+      const first = whose === 'this' ? run(claude, text, 'first') : elsewhere()
+      await vi.waitUntil(() => existsSync(join(top, 'workspace/planted')), { timeout: 20_000, interval: 10 })
+      const second = run(claude, text, 'second')
+      await first
+      writeFileSync(join(top, 'workspace/cleared'), '')
+      await second
+      expect(existsSync(join(top, 'workspace/begun'))).toBe(true)
+      expect(existsSync(at('.claude/local'))).toBe(false)
+      expect(readdirSync(join(top, 'data/accounts'))).toEqual([])
+    },
+  )
+
+  test('takes what is there for the user’s when the Muster that noted it is gone', async () => {
+    put('.claude/local/mine', 'mine')
+    mkdirSync(join(top, 'other/accounts'), { recursive: true })
+    writeFileSync(join(top, 'other/accounts/4999999-1-0.json'), JSON.stringify([at('.claude/local')]))
+    await run(claude, 'echo planted >.claude/local/mine')
+    expect(textAt('.claude/local/mine')).toBe('mine')
   })
 
   test('keeps its login and its sessions, and has its own of what the program runs while it works', async () => {

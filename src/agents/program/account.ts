@@ -18,6 +18,7 @@ import {
 import { basename, extname, join, resolve } from 'node:path'
 import { isWithin, type Rule } from '../../process/view.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
+import { forgetRun, noteRun, plantedMeanwhile } from './under-way.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -32,14 +33,11 @@ interface Before {
 /** What a settings file says when nobody has written any; other settings are folders. */
 const EMPTY: Readonly<Record<string, string>> = { '.json': '{}\n', '.toml': '', '.md': '' }
 
-/** What must not be there because of the runs that are under way, by their folders. What one plants is no user's to the next. */
-const underWay = new Map<string, readonly string[]>()
-
 const keptIn = (dir: string): string => join(dir, 'account')
 const beforeFile = (dir: string): string => join(keptIn(dir), 'before.json')
 
 /** What a run sees of it; `dir` is the run's folder. Makes what has to be there to be read-only. */
-export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule[] {
+export function accountRules(adapter: AgentAdapter, env: Env, dir: string, dataDir: string): Rule[] {
   const home = env['HOME'] ?? '/'
   const folder = resolve(home, adapter.homes(env)[0])
   rmSync(keptIn(dir), { recursive: true, force: true })
@@ -49,9 +47,9 @@ export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule
     names.map((name) => join(folder, name)),
   ) as [string[], string[], string[]]
   for (const path of [...settings, ...scratch]) makeEmpty(path)
-  const planted = new Set([...underWay.values()].flat())
+  const planted = plantedMeanwhile(dataDir)
   const absent = foreign.filter((path) => planted.has(path) || entryAt(path) === undefined)
-  underWay.set(dir, absent)
+  noteRun(dataDir, dir, absent)
   const there = [...settings, ...foreign].filter((path) => !absent.includes(path) && entryAt(path) !== undefined)
   const links = there.flatMap((path) => (entryAt(path)?.isSymbolicLink() === true ? [[path, readlinkSync(path)]] : []))
   const before: Before = { links: Object.fromEntries(links) as Before['links'], absent }
@@ -65,14 +63,14 @@ export function accountRules(adapter: AgentAdapter, env: Env, dir: string): Rule
 }
 
 /** After a run, or when one is found again: what it has planted is taken away, and kept with the run. */
-export function clearPlanted(dir: string): void {
-  underWay.delete(dir)
+export function clearPlanted(dir: string, dataDir: string): void {
   const before = readBefore(dir)
   const replaced = Object.entries(before.links).filter(([path, target]) => !leadsTo(path, target))
   for (const path of [...before.absent, ...replaced.map(([path]) => path)]) {
     if (entryAt(path) !== undefined) renameAway(path, join(keptIn(dir), basename(path)))
   }
   for (const [path, target] of replaced) symlinkSync(target, path)
+  forgetRun(dataDir, dir)
 }
 
 /** The run's own, with what the user's says; what it makes of it is gone with the run. */

@@ -34,7 +34,7 @@ export function programOutcome(scope: ProgramScope, seen: End, left: Left): RunO
   const { judge, agent, adapter } = scope
   const { fold, tail } = left
   // An author that has told its end had done its work, whoever was there to see the process go.
-  const done = seen.unseen === true && !judge && fold.final !== null
+  const done = seen.unseen === true && seen.met === undefined && !judge && fold.final !== null
   const end: End = done ? { ...seen, stopped: false, code: 0 } : seen
   // A run that did not start, or not this time, has used nothing.
   const known = end.refused === true || end.error !== undefined ? {} : knownOf(scope, left)

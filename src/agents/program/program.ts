@@ -14,7 +14,7 @@ import { addEvent, foldEvents, type Fold } from '../stream/fold.ts'
 import { lineSplitter } from '../stream/lines.ts'
 import { workerRuntime, type WorkerOptions } from '../worker/worker.ts'
 import { accountRules, clearPlanted } from './account.ts'
-import { judgeServer, JUDGE_SERVER_FILES } from './judge-server.ts'
+import { judgeServer, JUDGE_SERVER_RULES } from './judge-server.ts'
 import { ledgerReader } from './ledger.ts'
 import { programOutcome } from './outcome.ts'
 import { inTurn } from './turn.ts'
@@ -48,8 +48,9 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
         env: line.env,
         without: judge ? NOT_FOR_JUDGES : [],
         writable: adapter.homes(env),
-        rules: confined ? accountRules(adapter, env, request.dir) : [],
-        readable: judge ? JUDGE_SERVER_FILES : [],
+        rules: confined
+          ? [...accountRules(adapter, env, request.dir, options.dataDir), ...(judge ? JUDGE_SERVER_RULES : [])]
+          : [],
         looksOnly: judge,
         apart: true,
         watch: watchProgram({ adapter, agent, env, before: resume?.usage, lingerMs: options.lingerMs }, on),
@@ -57,7 +58,7 @@ export function programRuntime(adapter: AgentAdapter, options: ProgramOptions): 
     },
     async outcome(request, end, left) {
       const agent = agentOf(request, adapter)
-      clearPlanted(request.dir)
+      clearPlanted(request.dir, options.dataDir)
       const fold = await foldOf(request.dir, adapter)
       if (fold.total === null) {
         for (const event of ledgerReader(adapter, environment(agent))(fold.session)) addEvent(fold, event)

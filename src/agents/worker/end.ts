@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import type { SandboxKind } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import type { ToolCall } from '../../domain/judge-tools.ts'
+import { describeLimitMet, type LimitMet } from '../../domain/run-limits.ts'
 import type { FindingText, Verdict, VerdictScope } from '../../domain/verdict.ts'
 import { callsReading } from '../../domain/verdict-calls.ts'
 import { fileReading, VERDICT_FILE } from '../../domain/verdict-file.ts'
@@ -32,6 +33,8 @@ export interface End {
   refused?: boolean
   error?: string
   sandbox?: SandboxKind
+  /** It came to a limit of what a run may use. */
+  met?: LimitMet
 }
 
 export type Scoped = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'judging'>
@@ -104,8 +107,13 @@ export function outsideEnd(end: End, judge: boolean, timeoutMs: number, tail: st
   const interrupted = (why: string): RunOutcome => ({ ...give('ERROR', `interrupted: ${why}`), interrupted: true })
   if (end.error !== undefined) return give('ERROR', `the command could not be started: ${end.error}`)
   if (end.refused === true) return interrupted('the run had been started before')
-  if (end.timedOut) return give(failureOf(judge), lines(describeEnd(end, timeoutMs), tail))
   if (end.stopped && end.why === undefined) return interrupted('stopped from outside')
+  // Nobody can tell what it would have done with more: neither its verdict nor its failure counts.
+  if (end.met !== undefined) {
+    const fills = end.met.limit === 'space' || end.met.limit === 'files'
+    return { ...give('ERROR', lines(describeLimitMet(end.met), tail)), ...(fills ? { fills } : {}) }
+  }
+  if (end.timedOut) return give(failureOf(judge), lines(describeEnd(end, timeoutMs), tail))
   return null
 }
 
@@ -123,6 +131,7 @@ export function describeEnd(end: End, timeoutMs: number): string {
   if (end.error !== undefined) return 'not started'
   if (end.refused === true) return 'started before'
   if (end.timedOut) return `timed out after ${formatDuration(timeoutMs)}`
+  if (end.met !== undefined && !end.stopped) return `limit reached: ${end.met.limit}`
   if (end.stopped) return end.why === undefined ? 'stopped' : `stopped: ${end.why}`
   if (end.signal !== null) return `killed by ${end.signal}`
   const signal = shellSignals.get(end.code ?? 0)

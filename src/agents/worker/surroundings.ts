@@ -1,6 +1,6 @@
 /**
- * What a run sees of the machine when bubblewrap keeps it in: its workspace and a folder for its verdict to write, the
- * system and the project to read, and of Muster's data and the user's home only what it needs.
+ * What a run sees of the machine in bubblewrap or in a container: its workspace and a folder for its verdict to write, the
+ * system (of a container: the image) and the project to read, and of Muster's data and the user's home only what it needs.
  */
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -21,6 +21,8 @@ export interface Surroundings {
   home: readonly string[]
   /** Folders below it that are Muster's own, kept between runs. */
   caches?: readonly string[] | undefined
+  /** The system is an image's, which has its own. */
+  image?: boolean
 }
 
 /** What one worker needs beside the rest. */
@@ -58,10 +60,9 @@ export function rulesOf(
   const kept = outermost(entries)
   const submodules = join(around.dataDir, 'submodules')
   const readable = [
-    ...SYSTEM_READABLE,
+    ...(around.image === true ? [] : SYSTEM_READABLE),
     ...programs(path, hidden, kept),
     ...(needs.readable ?? []),
-    request.projectRoot,
     join(around.dataDir, 'mirror.git', 'objects'),
     ...names(submodules).map((name) => join(submodules, name, 'objects')),
   ]
@@ -70,6 +71,7 @@ export function rulesOf(
   return [
     ...hidden.map((at): Rule => ({ path: at, access: 'hide', ...(at === home ? { always: true } : {}) })),
     ...readable.map((at): Rule => ({ path: at, access: 'read' })),
+    { path: request.projectRoot, access: 'read', always: true },
     ...writable.map((at): Rule => ({ path: at, access: 'write' })),
     ...(needs.rules ?? []),
     { path: request.dir, access: 'write', from: boxOf(request.dir) },

@@ -3,13 +3,14 @@
  * and all of that again after a restart of Muster. What to start and what its end means is the driver's.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { SandboxConfig } from '../../domain/config.ts'
+import { dirname, join } from 'node:path'
+import { keepsIn, type SandboxConfig } from '../../domain/config.ts'
 import type { AgentEvent } from '../../domain/agent-event.ts'
 import type { RunOutcome, RunRequest, Runtime, Worker } from '../../ports/runtime.ts'
 import { callsFileOf, judgeFileOf, verdictFileOf, type JudgeFile } from '../../ports/runtime.ts'
 import { childEnvironment } from '../../process/environment.ts'
-import { layersPrefix } from '../../process/layers.ts'
+import { layersPrefix, writtenIn } from '../../process/layers.ts'
+import { runLimits, type Fenced } from '../../process/limits/fence.ts'
 import { takePort, type Port } from '../../process/port.ts'
 import { hasStarted } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
@@ -59,7 +60,7 @@ export interface Listeners {
 }
 
 export interface Driver {
-  /** `confined`: bubblewrap keeps it in. */
+  /** `confined`: it sees only what it needs. */
   launch(request: RunRequest, around: { confined: boolean }, on: Listeners): Launch
   /** What an end means, from what is on disk: asked again after a restart of Muster. Never rejects. */
   outcome(request: RunRequest, end: End, left: Left): Promise<RunOutcome>
@@ -130,7 +131,7 @@ async function begin(
 ): Promise<{ child: SupervisedProcess; watch: Watch | undefined }> {
   const { agent, dir } = request
   const sandbox = await sandboxFor(options)
-  const confined = sandbox.kind === 'bubblewrap'
+  const confined = keepsIn(sandbox.kind)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   // Whatever lies there is from another time.
   for (const name of LEFT) rmSync(join(dir, name), { recursive: true, force: true })
@@ -146,7 +147,8 @@ async function begin(
     ...childEnvironment({ pass: [...pass, ...agent.env], extra: Object.fromEntries(variables) }),
   }
   if (confined) fillBox(request, options)
-  const around = { dataDir: options.dataDir, ...options.sandbox }
+  bringFiles(request, confined ? boxOf(dir) : dir)
+  const around = { dataDir: options.dataDir, image: sandbox.kind === 'container', ...homeOf(options.sandbox) }
   // It may have said too much already while its start was being recorded.
   const started = Promise.withResolvers<SupervisedProcess>()
   watch?.begin((why) => void started.promise.then((child) => child.stop(false, why)))
@@ -158,10 +160,11 @@ async function begin(
     env,
     inside: {
       sandbox,
-      rules: confined ? rulesOf(request, env, around, launch) : [],
+      rules: confined || sandbox.kind === 'sandbox-exec' ? rulesOf(request, env, around, launch) : [],
       first: layersPrefix(request.workspace),
       network: agent.network,
     },
+    ...fencedOf(options.sandbox, [writtenIn(request.workspace), confined ? boxOf(dir) : dir]),
     stdinFile: promptFile(request),
     timeoutMs: agent.timeoutMs,
     ...(launch.apart === true ? { apart: true } : {}),
@@ -177,10 +180,22 @@ async function begin(
 
 async function sandboxFor({ sandbox, kind }: WorkerOptions): Promise<Sandbox> {
   if (sandbox.mode === 'off') return noSandbox('switched off in muster.yaml')
-  const found = kind ?? (await findSandbox())
-  if (sandbox.mode === 'auto' || found.kind === 'bubblewrap') return found
+  const found = kind ?? (await findSandbox(sandbox))
+  const { mode } = sandbox
+  if (mode === 'container' || mode === 'sandbox-exec') {
+    if (found.kind === mode) return found
+    throw new Error(`muster.yaml asks for ${mode}: ${found.why}`)
+  }
+  if (mode === 'auto' || keepsIn(found.kind)) return found
   throw new Error(`muster.yaml requires a sandbox: ${found.why} (${INSTALL_HINT})`)
 }
+
+/** What it may use, counted in the folders that it writes to. */
+function fencedOf({ limits }: SandboxConfig, places: readonly string[]): { fenced?: Fenced } {
+  return limits === undefined ? {} : { fenced: { limits: runLimits(limits), places } }
+}
+
+const homeOf = ({ home, caches }: SandboxConfig): Pick<SandboxConfig, 'home' | 'caches'> => ({ home, caches })
 
 /** The worker sees this folder where it is told that the run's folder is; nothing else of that is its business. */
 function fillBox(request: RunRequest, { identity }: WorkerOptions): void {
@@ -192,6 +207,13 @@ function fillBox(request: RunRequest, { identity }: WorkerOptions): void {
   const user =
     identity === undefined ? '' : `[user]\n\tname = ${quoted(identity.name)}\n\temail = ${quoted(identity.email)}\n`
   writeFileSync(gitSettingsOf(box), `[include]\n\tpath = /etc/gitconfig\n${user}`, { mode: 0o600 })
+}
+
+function bringFiles({ brings = [] }: RunRequest, folder: string): void {
+  for (const { path, text } of brings) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, path), text, { mode: 0o600, flag: 'wx' })
+  }
 }
 
 /** In place of the machine's: the user's own are hidden, and what a run plants there would be run as the user. */

@@ -13,7 +13,7 @@ const AT_ONCE = {
     return () => undefined
   },
 }
-const already = { kind: 'already', commit: 'm2' }
+const already = { kind: 'already', commit: 'm2', as: null }
 
 function landing(workspaces: object, more: Partial<Record<keyof ActionContext, unknown>> = {}) {
   const pins: unknown[] = []
@@ -23,6 +23,7 @@ function landing(workspaces: object, more: Partial<Record<keyof ActionContext, u
     state,
     config: { landing: 'merge', protected: [] },
     verified: 't1',
+    said: async () => ['Verified.'],
     pinned: null,
     pin: async (data: unknown) => void pins.push(data),
     ...more,

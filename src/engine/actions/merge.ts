@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
 import { Mutexes } from '../mutex.ts'
+import { landingMessage } from './message.ts'
 
 /** Lost races in a row before it is an error, tried again on the budget for errors. */
 const racesMax = 5
@@ -33,13 +34,14 @@ export function mergeAction(workspaces: Workspaces, clock: Pick<Clock, 'after'>)
 }
 
 async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context: ActionContext): Promise<StepResult> {
-  const { spec, state, config, verified, pin } = context
+  const { spec, state, config, base, verified, pin } = context
   const { target } = spec
   if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
   const before = await earlierLanding(workspaces, context)
   if (before !== null) return before
-  const squash = config.landing === 'squash'
-  const message = squash ? `${spec.title}\n\nTask: ${spec.id}\n` : `Merge ${spec.id}: ${spec.title}\n`
+  // A Ship keeps the story's history, or the next one would conflict with it.
+  const squash = config.landing === 'squash' && spec.worksFor === null ? { base } : false
+  const message = config.landing === 'squash' ? await ownMessage(context) : `Merge ${spec.id}: ${spec.title}\n`
   let obstacle: string | null = null
   const pauses = [...PAUSES_MS]
   for (let race = 0; race < racesMax; race++) {
@@ -52,12 +54,8 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
         const landing = await earlierLanding(workspaces, context)
         return landing ?? { ...result('WAIT', `${target} to be verified`), reverify: true }
       }
-      const head = spec.worksFor === null ? null : await workspaces.head(target)
-      return (
-        (await earlierLanding(workspaces, context)) ??
-        // A story's Ship is validated on what its base is then, whoever brought it there.
-        (head === null ? there : { ...there, landed: { from: head, to: head } })
-      )
+      const landing = await earlierLanding(workspaces, context)
+      return landing ?? { ...there, ...(await whatLanded(workspaces, context, merged)) }
     }
     if (merged.kind === 'missing') return result('WAIT', merged.detail)
     if (merged.kind === 'conflict') return conflict(target, merged)
@@ -80,6 +78,24 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
   }
   if (obstacle !== null) return result('WAIT', obstacle)
   return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
+}
+
+/** What is known of a landing that this execution found done, by another Muster or by somebody else. */
+async function whatLanded(
+  workspaces: Workspaces,
+  { spec }: ActionContext,
+  { as }: Extract<MergeResult, { kind: 'already' }>,
+): Promise<Pick<StepResult, 'landed'>> {
+  // A story's Ship is validated on what its base is then, whoever brought it there.
+  const head = spec.worksFor === null ? null : await workspaces.head(spec.target)
+  if (head !== null) return { landed: { from: head, to: head } }
+  const from = as === null ? null : await workspaces.find(`${as}^1`)
+  return as === null || from === null ? {} : { landed: { from: from.commit, to: as } }
+}
+
+async function ownMessage({ spec, said }: ActionContext): Promise<string> {
+  const { subject, body } = landingMessage(spec, await said())
+  return `${subject}\n\n${body}`
 }
 
 /** What an interrupted execution of this same step has landed, if it got that far. */

@@ -39,6 +39,7 @@ async function landing(lands: Forge['lands'], there: object = {}, forge: object 
     state: { ...state, pr },
     config: { landing: 'merge', protected: [] },
     verified: 't1',
+    said: async () => ['Verified.'],
     pinned: null,
     pin: async () => void done.push('pin'),
   } as unknown as ActionContext
@@ -59,6 +60,7 @@ async function landing(lands: Forge['lands'], there: object = {}, forge: object 
   } as unknown as Forge
   const fakeWorkspaces = {
     merge: async () => merged,
+    brings: async () => false,
     land: async () => ({ kind: 'landed' }),
     isAncestor: async () => true,
     at: async () => ({ tree: 't9' }),

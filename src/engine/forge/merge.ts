@@ -10,6 +10,7 @@ import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
 import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
+import { landingMessage } from '../actions/message.ts'
 import { Mutexes } from '../mutex.ts'
 import { attempt, closedReason, hasPull, pullHere, result } from './pull.ts'
 
@@ -51,7 +52,13 @@ async function landHere(forge: Forge, here: Action, context: ActionContext): Pro
   if (pull.state === 'draft') await forge.markReady(pr)
   const landed = await here.execute(context)
   if (landed.outcome === 'ADVANCE') {
-    await forge.merge(pr, { head: commit, title: '', message: '', landed: landed.landed?.to ?? null })
+    await forge.merge(pr, {
+      head: commit,
+      title: '',
+      message: '',
+      keepParents: false,
+      landed: landed.landed?.to ?? null,
+    })
   }
   return landed
 }
@@ -76,7 +83,7 @@ async function obstacleThere(
 }
 
 async function landThere(workspaces: Workspaces, forge: Forge, context: ActionContext): Promise<StepResult> {
-  const { spec, state, verified, pin } = context
+  const { spec, state, base, verified, pin } = context
   const { target } = spec
   const { commit } = state
   const pr = pullHere(state, forge)
@@ -107,10 +114,12 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
     }
   }
   await pin({ pr, head: commit, old: merged.old, target })
+  const { subject, body } = landingMessage(spec, await context.said())
   const answer = await forge.merge(pr, {
     head: commit,
-    title: `${spec.title.replaceAll(/\s+/g, ' ')} (${spec.id})`,
-    message: `Task: ${spec.id}\n`,
+    title: subject,
+    message: body,
+    keepParents: await workspaces.brings(target, commit, base),
     landed: null,
   })
   switch (answer.kind) {

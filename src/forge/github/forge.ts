@@ -117,10 +117,11 @@ function understood(forge: Forge): Forge {
 
 async function merge(
   http: GitHubHttp,
-  method: GitHubConfig['merge'],
+  configured: GitHubConfig['merge'],
   { id }: PullRef,
-  { head, title, message }: MergeWish,
+  { head, title, message, keepParents }: MergeWish,
 ): Promise<MergeAnswer> {
+  const method = keepParents ? 'merge' : configured
   // A rebase has the messages of its commits.
   const words = method === 'rebase' ? {} : { commit_title: cut(title, titleCharsMax), commit_message: message }
   const said = await http.ask('PUT', `/pulls/${id}/merge`, {

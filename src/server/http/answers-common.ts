@@ -1,23 +1,14 @@
 /** Words that many answers have. */
 import { z } from 'zod'
 import { CRITERION_STATUSES } from '../../domain/evidence.ts'
+import { STAGES } from '../../domain/stage.ts'
 
 export const at = z.iso.datetime()
 export const texts = z.array(z.string())
 export const count = z.int()
 
 export const status = z.enum(['not-started', 'in-progress', 'completed', 'failed', 'cancelled'])
-export const stage = z.enum([
-  'pending',
-  'blocked',
-  'running',
-  'checking',
-  'review',
-  'landing',
-  'completed',
-  'failed',
-  'cancelled',
-])
+export const stage = z.enum(STAGES)
 export const criterionStatus = z.enum(CRITERION_STATUSES)
 export const storyState = z.enum([
   'OPEN',
@@ -27,5 +18,6 @@ export const storyState = z.enum([
   'VALIDATING',
   'REVIEW_READY',
   'NEEDS_FIX',
+  'CANCELLED',
 ])
 export const workKind = z.enum(['deferred', 'ship', 'validation'])

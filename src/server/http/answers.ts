@@ -3,8 +3,10 @@
  * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
  */
 import { z } from 'zod'
+import { SANDBOX_KINDS } from '../../domain/config.ts'
 import { NEED_ACTIONS, NEED_KINDS } from '../../domain/need.ts'
 import { at, count, criterionStatus, stage, status, storyState, texts, workKind } from './answers-common.ts'
+import { cost, spent, stats } from './answers-figures.ts'
 import { draft, draftCheck, shipping } from './answers-shipping.ts'
 import { PROBLEM_CODES } from './problems.ts'
 import type { ProblemCode } from './problems.ts'
@@ -17,12 +19,6 @@ type Frozen<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T
 
-const cost = z.object({
-  usd: z.number().nullable(),
-  inputTokens: count.nullable(),
-  outputTokens: count.nullable(),
-  partial: z.boolean().describe('of some runs it is not known what they cost'),
-})
 const counts = z.object({
   'not-started': count,
   'in-progress': count,
@@ -76,7 +72,7 @@ const evidence = z.object({
   tree: z.string(),
   exit: count.nullable(),
   durationMs: z.number(),
-  counts: z.object({ executed: count, failed: count, skipped: count }).nullable(),
+  counts: z.object({ executed: count, failed: count, skipped: count, estimate: z.literal(true).optional() }).nullable(),
   failing: texts,
   excused: texts,
   unclear: texts.optional(),
@@ -84,7 +80,7 @@ const evidence = z.object({
   runs: count,
   logDigest: z.string().nullable(),
   log: z.string().nullable(),
-  sandbox: z.enum(['bubblewrap', 'pid-namespace', 'none']).nullable(),
+  sandbox: z.enum(SANDBOX_KINDS).nullable(),
   reused: z.boolean(),
   base: z.enum(['green', 'red']).nullable(),
   vacuous: z.boolean(),
@@ -142,6 +138,7 @@ const line = z.object({
   parent: z.string().nullable(),
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
+  next: texts.describe('of one that failed or waits for a person: what they can type'),
   failureReason: z.string().nullable(),
   caveats: texts.describe('what keeps a good result from being a plain one: excused tests, waived criteria'),
   updatedAt: at,
@@ -172,6 +169,10 @@ const task = line.omit({ needsPerson: true }).extend({
   commit: z.string().nullable(),
   createdAt: at,
   next: texts.describe('what a person can type about it now'),
+  lands: z.string().nullable().describe('the branch that accepting it now lets it land on'),
+  outdated: texts.describe(
+    'what changed in muster.yaml since this task got its configuration; retry takes the new one',
+  ),
   actions: z.array(z.enum(NEED_ACTIONS)).describe('what a person can do to it now'),
 })
 
@@ -202,6 +203,7 @@ const need = z.object({
   round: count,
   version: count.nullable(),
   actions: z.array(z.enum(NEED_ACTIONS)),
+  lands: z.string().nullable().describe('the branch that accepting it lets it land on'),
   reasonNeeded: z.boolean().describe('accepting it overrules somebody, and needs words'),
 })
 
@@ -221,7 +223,7 @@ const attempt = z.object({
   detail: z.string().nullable(),
   commit: z.string().nullable(),
   exit: z.string().nullable(),
-  sandbox: z.enum(['bubblewrap', 'pid-namespace', 'none']).nullable(),
+  sandbox: z.enum(SANDBOX_KINDS).nullable(),
   unsandboxed: z.boolean(),
   output: z.string().nullable(),
   results: results.nullable(),
@@ -235,6 +237,7 @@ const story = z.object({
   name: z.string(),
   state: storyState,
   message: z.string().nullable().describe('what a person should know of how it stands'),
+  archived: z.boolean().describe('left out of lists unless all are asked for'),
   work: z
     .object({
       id: z.string(),
@@ -280,8 +283,6 @@ const explanation = z.object({
 
 const next = z.string().nullable().describe('pass it as after; null: this is the last page')
 const page = <T extends z.ZodType>(items: T) => z.object({ items: z.array(items), next })
-const verdicts = z.object({ role: z.string(), PASS: count, WARN: count, FAIL: count, ERROR: count })
-const rate = z.object({ verdicts: count, overruled: count, rate: z.number().nullable() })
 
 /** The answers, by their names in the document. */
 export const ANSWERS = {
@@ -316,7 +317,12 @@ export const ANSWERS = {
   Taken: z.object({ news: z.boolean().describe('false: it was taken before') }),
   Fixes: z.object({ id: z.string(), tasks: texts }),
   StoryPage: page(story),
-  StoryWithTasks: story.extend({ page: page(line) }),
+  StoryWithTasks: story.extend({
+    page: page(line),
+    stuck: z
+      .array(z.object({ id: z.string(), title: z.string(), stage, reason: z.string(), next: texts }))
+      .describe('tasks that failed or wait for a person, the longest standing first, at most ten'),
+  }),
   Submitted: z.object({
     story,
     created: z.boolean().describe('false: it was there already and goes on'),
@@ -335,35 +341,21 @@ export const ANSWERS = {
     tasks: z.array(line),
     next,
     unsaved: count,
-  }),
-  Spent: z.object({
-    total: cost.extend({ runs: count, workMs: count.describe('how long the runs took together') }),
-    lines: z.array(
-      cost.extend({
-        day: z.iso.date(),
-        story: z.string().nullable(),
-        role: z.string(),
-        program: z.string(),
-        runs: count,
-        workMs: count,
+    unpushed: z.array(
+      z.object({
+        branch: z.string(),
+        commit: z.string(),
+        why: z.string().describe("why its remote has refused it, in the remote's words"),
+        next: z.string().describe('what to type'),
       }),
     ),
+    older: z
+      .object({ count, tasks: texts, changes: texts })
+      .nullable()
+      .describe('open tasks that work under an older muster.yaml, and what changed'),
   }),
-  Stats: z.object({
-    judges: z.array(verdicts),
-    verdicts: z
-      .array(verdicts.extend({ program: z.string().nullable() }))
-      .describe('what agents said, and what verifications came to, by role and program'),
-    overruled: z.object({ pass: rate, fail: rate }),
-    rounds: z.object({
-      tasks: count,
-      mean: z.number().nullable(),
-      max: z.number().nullable(),
-      none: count,
-      by: z.array(z.object({ rounds: count, tasks: count })).describe('how many tasks took how many, the fewest first'),
-    }),
-    roles: z.array(cost.extend({ role: z.string(), runs: count })),
-  }),
+  Spent: spent,
+  Stats: stats,
   Paused: z.object({ paused: z.boolean() }),
   Session: z.object({ session: z.string().describe('goes with each request, as the token does') }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),

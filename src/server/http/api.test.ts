@@ -199,7 +199,7 @@ test('F-11 decisions: with the version that was seen, or a problem; what is deci
     expect(fits('Problem', await api.post(`${task1}/reject`, wrong), 400)).toMatchObject({ code: 'usage' })
   }
   expect(fits('Problem', await api.post(`${task1}/accept`, { comments }), 400)).toMatchObject({ code: 'usage' })
-  expect(fits('Task', await api.get(task1))).toMatchObject({ actions: ['approve', 'reject', 'cancel'] })
+  expect(fits('Task', await api.get(task1))).toMatchObject({ actions: ['accept', 'reject', 'cancel'], lands: 'main' })
   expect(fits('Task', await api.post(`${task1}/reject`, { message: 'more', comments }))).toMatchObject({ round: 0 })
   await settled()
   expect(fits('Task', await api.get(task1))).toMatchObject({

@@ -43,6 +43,7 @@ test('it has every path of the design', () => {
     'GET /api/tasks',
     'POST /api/tasks',
     'GET /api/tasks/{id}',
+    ...['cancel', 'archive', 'unarchive'].map((verb) => `POST /api/stories/{id}/${verb}`),
     ...['accept', 'reject', 'approve', 'retry', 'cancel'].map((verb) => `POST /api/tasks/{id}/${verb}`),
     ...['diff', 'events', 'attempts', 'explain'].map((what) => `GET /api/tasks/{id}/${what}`),
     'GET /api/attempts/{id}/log',

@@ -27,7 +27,11 @@ export const taskListQuery = z.strictObject({
 export const statusQuery = taskListQuery
   .omit({ open: true })
   .extend({ all: flag.optional().describe('finished tasks too') })
-export const storyListQuery = z.strictObject({ after: id.optional(), limit })
+export const storyListQuery = z.strictObject({
+  after: id.optional(),
+  limit,
+  all: flag.optional().describe('archived ones too'),
+})
 export const storyTasksQuery = z.strictObject({ after: id.optional(), open: flag.optional(), limit })
 export const historyQuery = z.strictObject({
   after: seq.default(0).describe('the n behind which the page starts'),

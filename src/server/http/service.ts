@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { BoundChanges, Wanted } from '../../engine/changes.ts'
 import type { DraftLint, StoryDraft } from '../../domain/draft.ts'
+import { MusterError } from '../../domain/errors.ts'
 import type { Story } from '../../domain/task.ts'
 import type { Commands } from '../../engine/commands.ts'
 import type { RunLog } from '../../engine/run-log.ts'
@@ -35,4 +36,14 @@ export interface HttpService {
   /** What a run's agent was told; null when it was told nothing, or it is gone. */
   prompt(runId: string): Promise<string | null>
   webhook: Webhook
+}
+
+/** What muster.yaml says now; null where it cannot be read: whoever only looks is not stopped by that. */
+export async function presentConfig(service: Pick<HttpService, 'project'>): Promise<ProjectConfig | null> {
+  try {
+    return (await service.project()).config
+  } catch (error) {
+    if (error instanceof MusterError) return null
+    throw error
+  }
 }

@@ -48,7 +48,7 @@ export async function* openTasks(db: Db): AsyncGenerator<OpenTask[]> {
 
 async function page(
   db: Db,
-  { story, open, after, limit, checkers = false }: ListQuery & { checkers?: boolean },
+  { story, open, status, after, limit, checkers = false }: ListQuery & { checkers?: boolean },
   maps: PhaseMaps,
   reader: TaskReader,
 ): Promise<ListedTask[]> {
@@ -56,12 +56,13 @@ async function page(
   if (story !== undefined) query = query.where('story_id', '=', story)
   if (!checkers) query = query.where('checker_for', 'is', null).where('works_for', 'is', null)
   if (open === true) query = query.where('open', '=', 1)
+  if (status !== undefined) query = query.where('status', '=', status)
   if (after !== undefined) query = query.where('sort_key', '>', naturalKey(after))
   return tasksOf(db, await query.execute(), maps, reader)
 }
 
-export async function idleTasks(db: Db, limit: number): Promise<ListedTask[]> {
-  const rows = await db
+export async function idleTasks(db: Db, limit: number, story?: string): Promise<ListedTask[]> {
+  let query = db
     .selectFrom('tasks')
     .select(LISTED_COLUMNS)
     .where(sql.lit(1), '=', sql.ref<number>('idle'))
@@ -70,8 +71,8 @@ export async function idleTasks(db: Db, limit: number): Promise<ListedTask[]> {
     .orderBy('updated_at')
     .orderBy('id')
     .limit(limit)
-    .execute()
-  return tasksOf(db, rows, new PhaseMaps(), new TaskReader())
+  if (story !== undefined) query = query.where('story_id', '=', story)
+  return tasksOf(db, await query.execute(), new PhaseMaps(), new TaskReader())
 }
 
 export async function deadlockedTasks(db: Db, limit: number) {

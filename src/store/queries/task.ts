@@ -113,7 +113,26 @@ export const moveTask = prepare((db, p: Standing & Head & { id: string; version:
     .where('version', '=', p.version),
 )
 
-/** The same for a task whose status stays: most steps, and naming the status would rewrite three indices. */
+/** The same for a task that works under another configuration from now on. */
+export const reconfigureTask = prepare(
+  (db, p: Standing & Head & { id: string; version: number; spec: string; phases_hash: string }) =>
+    db
+      .updateTable('tasks')
+      .set((eb) => ({
+        status: p.status,
+        state: p.state,
+        spec: p.spec,
+        phases_hash: p.phases_hash,
+        version: eb('version', '+', 1),
+        chain_n: p.chain_n,
+        chain_hash: p.chain_hash,
+        updated_at: p.updated_at,
+      }))
+      .where('id', '=', p.id)
+      .where('version', '=', p.version),
+)
+
+/** The same as moveTask for a task whose status stays: most steps, and naming the status would rewrite three indices. */
 export const stepTask = prepare((db, p: Omit<Standing, 'status'> & Head & { id: string; version: number }) =>
   db
     .updateTable('tasks')

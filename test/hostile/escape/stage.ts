@@ -20,8 +20,9 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import type { SandboxKind } from '../../../src/domain/config.ts'
+import { keepsIn, type SandboxKind } from '../../../src/domain/config.ts'
 import type { Explanation } from '../../../src/engine/explain.ts'
+import { pathWithContainers, testImage } from '../../../src/process/fixtures/kinds.ts'
 import { script } from '../../../src/process/fixtures/temp.ts'
 import { gone } from '../../../src/process/group.ts'
 import { afterFile } from '../../support/after.ts'
@@ -143,6 +144,7 @@ export async function makeStage(): Promise<Stage> {
 
   const tasks = [...[1, 2, 3, 4, 5, 6].map((n) => [p, `p-${n}`] as const), ...[1, 2].map((n) => [q, `q-${n}`] as const)]
   let serving: Running | undefined
+  let served: SandboxKind = 'bubblewrap'
   let dummy: ChildProcess | undefined
   let flushed = 0
   return {
@@ -154,6 +156,8 @@ export async function makeStage(): Promise<Stage> {
       serving?.signal('SIGTERM')
       await serving?.ended
       restore(H)
+      served = kind
+      p.write('muster.yaml', configFor(kind))
       places['PATH'] = pathFor(kind, top, places['B'] ?? '')
       const env = { PATH: places['PATH'], VICTIM: `muster-${nonce}` }
       serving = p.startWith({ env }, 'serve', '--port', '0', '--json')
@@ -183,7 +187,10 @@ export async function makeStage(): Promise<Stage> {
       }
       return decided
     },
-    restoreQuiet: () => [places['Q'], places['O']].forEach((dir) => restore(dir ?? '')),
+    restoreQuiet() {
+      for (const dir of [places['Q'], places['O']]) restore(dir ?? '')
+      q.write('muster.yaml', configFor(served))
+    },
   }
 }
 
@@ -198,13 +205,19 @@ async function waitingProject(repo: Repo, id: string, name: string, tasks: numbe
     planText(id, Object.fromEntries(ids) as Record<string, string>).replace(`The ${id} plan`, name),
   )
   exited(await repo.here('run', 'plan.yaml'), 8)
-  repo.write('muster.yaml', configText(`sandbox: auto\ndecisions: person\nphases: ${BY_PERSON}`))
+  repo.write('muster.yaml', configFor('bubblewrap'))
   return repo
 }
 
-/** In bubblewrap Muster's own program is to be had; elsewhere it finds no better sandbox than the one that is tried. */
+const configFor = (kind: SandboxKind): string => {
+  const sandbox = kind === 'container' ? `{ mode: container, image: '${testImage}' }` : 'auto'
+  return configText(`sandbox: ${sandbox}\ndecisions: person\nphases: ${BY_PERSON}`)
+}
+
+/** In what keeps agents in, Muster's own program is to be had; elsewhere it finds no better sandbox than the one that is tried. */
 function pathFor(kind: SandboxKind, top: string, bin: string): string {
-  if (kind === 'bubblewrap') return `${bin}:${process.env['PATH']}:${dirname(dirname(cliFile))}`
+  const path = kind === 'container' ? pathWithContainers() : process.env['PATH']
+  if (keepsIn(kind)) return `${bin}:${path}:${dirname(dirname(cliFile))}`
   const dir = join(top, `path-${kind}`)
   mkdirSync(dir, { recursive: true })
   const names = kind === 'none' ? TOOLS : `${TOOLS} unshare setpriv`

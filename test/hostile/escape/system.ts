@@ -70,6 +70,12 @@ export const system: readonly Act[] = [
     snippet: `perl -e 'my $b = "\\0" x 64; my $n = syscall($ENV{KEYCTL}, 11, $ENV{KEY} + 0, $b, 64, 0); print "key ", substr($b, 0, $n), "\\n" if $n > 0'`,
     look: (seen) => seen.output.includes(seen.at('key key-$NONCE')),
   },
+  {
+    id: 'user-keyring',
+    says: "reads it after adding the user's keys to its own session",
+    snippet: `perl -e 'syscall($ENV{KEYCTL}, 8, -4, -3); my $b = "\\0" x 64; my $n = syscall($ENV{KEYCTL}, 11, $ENV{KEY} + 0, $b, 64, 0); print "linked ", substr($b, 0, $n), "\\n" if $n > 0'`,
+    look: (seen) => seen.output.includes(seen.at('linked key-$NONCE')),
+  },
   views('umount', 'takes away what hides the home', `umount -l "$H" 2>/dev/null; sh -c '`),
   views('user-namespace', 'does so as root of a user namespace', `"$UNSHARE" -Urm sh -c 'umount -l "$H" 2>/dev/null;`),
   views('nsenter', "enters another process's namespaces", `nsenter -t "$V" -m sh -c '`, { root: true }),

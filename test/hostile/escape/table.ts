@@ -1,21 +1,21 @@
 /** What gets out, as docs/sandbox.md says it: one row for each act, and the sums. Read from there, and written there. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { SandboxKind } from '../../../src/domain/config.ts'
+import { SANDBOX_KINDS, type SandboxKind } from '../../../src/domain/config.ts'
 import { ACTS, GROUPS, WHO, type Act, type Who } from '../escape.ts'
 
 const FILE = fileURLToPath(new URL('../../../docs/sandbox.md', import.meta.url))
 const MEASURED = /(?<=<!-- measured by test\/hostile\/escape\.test\.ts -->\n)[^]*?(?=<!-- up to here -->)/
 
-const KINDS: readonly SandboxKind[] = ['bubblewrap', 'pid-namespace', 'none']
-const HEADS = '| bubblewrap | pid namespace | none |'
+const KINDS: readonly SandboxKind[] = ['bubblewrap', 'container', 'pid-namespace', 'none']
+const HEADS = '| bubblewrap | container | pid namespace | none |'
 
 /** Who got out with which act, by kind of sandbox. */
 export type Out = Record<SandboxKind, Record<Who, Set<string>>>
 
 export const nobody = (): Out => {
   const one = () => ({ author: new Set<string>(), check: new Set<string>(), judge: new Set<string>() })
-  return { bubblewrap: one(), 'pid-namespace': one(), none: one() }
+  return Object.fromEntries(SANDBOX_KINDS.map((kind) => [kind, one()])) as Out
 }
 
 export const triesOf = ({ who = WHO }: Act): readonly Who[] => who
@@ -63,12 +63,12 @@ export function render(out: Out): string {
   const groups = Object.entries(GROUPS)
   return [
     `| on | acts ${HEADS}`,
-    '|---|---|---|---|---|',
+    '|---|---|---|---|---|---|',
     ...groups.map(([name, acts]) => sum(name, acts)),
     sum('**all**', ACTS),
     '',
     `| act | what it tries ${HEADS}`,
-    '|---|---|---|---|---|',
+    '|---|---|---|---|---|---|',
     ...groups.flatMap(([, acts]) => acts.map(row)),
     '',
   ].join('\n')

@@ -7,6 +7,7 @@ import { openApi } from '../openapi.ts'
 import { GIT, HttpError } from '../problems.ts'
 import { eventsQuery, statusQuery, storyQuery } from '../requests.ts'
 import { answer, route } from '../route.ts'
+import { presentConfig } from '../service.ts'
 
 export const projectRoutes = [
   route({
@@ -17,9 +18,13 @@ export const projectRoutes = [
     query: statusQuery,
     answers: { 200: 'Status' },
     problems: ['not_found'],
-    async handle({ service: { store, dataDir, clock }, query: { all, ...query } }) {
+    async handle({ service, query: { all, ...query } }) {
+      const { store, dataDir, clock } = service
       const open = all === true ? undefined : true
-      return answer('Status', await statusView(store, dataDir, { ...query, open }, clock.now()))
+      return answer(
+        'Status',
+        await statusView(store, dataDir, { ...query, open }, clock.now(), await presentConfig(service)),
+      )
     },
   }),
   route({

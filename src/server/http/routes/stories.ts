@@ -1,6 +1,7 @@
 /** Stories: listing, creating and looking at one with its tasks. What else becomes of a story is added here. */
 import { planOfStory } from '../../../config/story-request.ts'
 import { requireStory, taskPage } from '../../../engine/overview.ts'
+import { listedStories, stuckTasks } from '../../../engine/story-lists.ts'
 import { storyView } from '../../../engine/views.ts'
 import { GIT } from '../problems.ts'
 import { storyListQuery, storyTasksQuery } from '../requests.ts'
@@ -16,9 +17,9 @@ export const storyRoutes = [
     query: storyListQuery,
     answers: { 200: 'StoryPage' },
     problems: ['not_found'],
-    async handle({ service: { store }, query: { after, limit } }) {
+    async handle({ service: { store }, query: { after, limit, all: hidden } }) {
       if (after !== undefined) await requireStory(store, after)
-      const all = await store.stories()
+      const all = await listedStories(store, hidden === true)
       const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
       const page = all.slice(from, from + limit)
       const items = await Promise.all(page.map((story) => storyView(store, story)))
@@ -54,7 +55,36 @@ export const storyRoutes = [
       const story = await storyView(store, await requireStory(store, id))
       const query = { story: id, open: open === true ? true : undefined, after, limit }
       const { tasks, next } = await taskPage(store, query, await limitedNow(service))
-      return answer('StoryWithTasks', { ...story, page: { items: tasks, next } })
+      return answer('StoryWithTasks', { ...story, page: { items: tasks, next }, stuck: await stuckTasks(store, id) })
     },
   }),
+  route({
+    method: 'POST',
+    path: '/api/stories/{id}/cancel',
+    name: 'cancelStory',
+    summary: 'Give a story up: all its open tasks end with it',
+    body: 'Decision',
+    answers: { 200: 'Story' },
+    problems: ['not_found', 'gate_closed'],
+    async handle({ service: { store, by }, commands, id, body: { reason, message } }) {
+      await requireStory(store, id)
+      await commands.cancelStory({ story: id, reason: reason ?? message ?? '', by })
+      return answer('Story', await storyView(store, await requireStory(store, id)))
+    },
+  }),
+  ...(['archive', 'unarchive'] as const).map((verb) =>
+    route({
+      method: 'POST',
+      path: `/api/stories/{id}/${verb}`,
+      name: `${verb}Story`,
+      summary: verb === 'archive' ? 'Leave a story out of lists' : 'Show an archived story in lists again',
+      answers: { 200: 'Story' },
+      problems: ['not_found', 'gate_closed'],
+      async handle({ service: { store, by }, commands, id }) {
+        await requireStory(store, id)
+        await commands.archiveStory({ story: id, archived: verb === 'archive', by })
+        return answer('Story', await storyView(store, await requireStory(store, id)))
+      },
+    }),
+  ),
 ]

@@ -6,7 +6,8 @@ import { explain } from '../../../engine/explain.ts'
 import { limitedPrograms } from '../../../engine/lanes.ts'
 import { taskCards } from '../../../engine/cards.ts'
 import { needsView } from '../../../engine/needs.ts'
-import { possibleActions } from '../../../engine/task-need.ts'
+import { landsOn, possibleActions } from '../../../engine/task-need.ts'
+import { Outdated } from '../../../engine/outdated.ts'
 import { taskPage } from '../../../engine/overview.ts'
 import { runView, taskView } from '../../../engine/views.ts'
 import type { StoredTask } from '../../../ports/store.ts'
@@ -18,6 +19,7 @@ import { cardsQuery, diffQuery, historyQuery, taskListQuery } from '../requests.
 import type { Answer, Asked } from '../route.ts'
 import { answer, route } from '../route.ts'
 import type { HttpService } from '../service.ts'
+import { presentConfig } from '../service.ts'
 
 export const limitedNow = ({ store, clock }: HttpService) => limitedPrograms(store, clock.now())
 
@@ -33,7 +35,10 @@ async function taskAnswer(service: HttpService, id: string, status = 200): Promi
   const { version } = task
   const headers: Record<string, string> = { ETag: `"${version}"` }
   if (status === 201) headers['Location'] = `/api/tasks/${encodeURIComponent(id)}`
-  return answer('Task', { ...view, version, actions: await possibleActions(service.store, task) }, { status, headers })
+  const config = await presentConfig(service)
+  const outdated = config === null ? [] : await new Outdated(service.store, config).of(task)
+  const actions = await possibleActions(service.store, task, outdated.length > 0)
+  return answer('Task', { ...view, version, lands: landsOn(task), outdated, actions }, { status, headers })
 }
 
 const VERBS = {
@@ -52,7 +57,7 @@ async function act(verb: keyof typeof VERBS, asked: Asked<unknown, Said>) {
   const { spec } = await requireTask(service, id)
   const request = { task: spec.id, by, version }
   const message = body.reason ?? body.message ?? ''
-  if (verb === 'retry') await commands.retry(request)
+  if (verb === 'retry') await commands.retry({ ...request, config: (await service.project()).config })
   else if (verb === 'cancel') await commands.cancel({ ...request, reason: message })
   else await commands.decide({ ...request, kind: verb, message, comments: body.comments })
   return taskAnswer(service, spec.id)

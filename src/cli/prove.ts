@@ -1,0 +1,42 @@
+/** Tries the project's setup and checks on its base, and shows it: for `init`, which writes down what it saw, and `doctor`. */
+import { withParts } from '../app.ts'
+import { type Proof, proveProject, type ProvenCheck } from '../engine/prove.ts'
+import type { Project } from '../project.ts'
+import type { Io } from './io.ts'
+import { oneLine } from './io.ts'
+import { watchTrying } from './progress.ts'
+
+/** Null: another muster is at work here, and nothing was tried. Ctrl-C ends what runs; what is known by then is returned. */
+export async function prove(io: Io, project: Project): Promise<{ proof: Proof; interrupted: boolean } | null> {
+  const stop = new AbortController()
+  const onSignal = () => stop.abort()
+  process.on('SIGINT', onSignal)
+  const shown = watchTrying(io)
+  try {
+    const proof = await withParts(project, io.env, (parts) => proveProject(parts, shown.tell, stop.signal))
+    return proof === null ? null : { proof, interrupted: stop.signal.aborted }
+  } finally {
+    shown.end()
+    process.off('SIGINT', onSignal)
+  }
+}
+
+/** `248 tests, 3.1 s, green`. */
+export function provenWords({ result, counts, durationMs, why }: ProvenCheck): string {
+  const tests =
+    counts === null
+      ? []
+      : [
+          `${counts.executed} ${counts.executed === 1 ? 'test' : 'tests'}`,
+          ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
+        ]
+  const failed = counts !== null && counts.failed > 0 ? [`${counts.failed} failed`] : []
+  const said = [...tests, ...failed, seconds(durationMs), result === 'unclear' ? 'could not be run' : result].join(', ')
+  return why === null ? said : `${said}: ${oneLine(why)}`
+}
+
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** Red tests that are named leave the check of use: what fails on the base in the same way is excused, and counted. */
+export const isUsable = ({ result, counts }: ProvenCheck): boolean =>
+  result === 'green' || (result === 'red' && counts !== null && counts.failed > 0 && counts.failed < counts.executed)

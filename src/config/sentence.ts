@@ -1,0 +1,111 @@
+/** One sentence as a plan of one task, with what the command line says about it: who does it, and how it is judged. */
+import { hasAcceptance } from '../domain/check.ts'
+import { knownChecks } from '../domain/checks.ts'
+import type { AgentConfig, ProgramAgent, ProjectConfig } from '../domain/config.ts'
+import { PROGRAM_RUNTIMES } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import { agentStallMs, agentTimeoutMs } from '../domain/limits.ts'
+import type { Plan } from '../domain/plan.ts'
+import { unknownWord } from '../domain/problem.ts'
+import { isJudge } from '../domain/verdict.ts'
+import { Cast } from './cast.ts'
+import { definitionsIn } from './definitions.ts'
+import { castTask } from './new-task.ts'
+import { planFromSentence } from './plan.ts'
+import { unknownPrice } from './price.ts'
+
+export interface SentenceWish {
+  /** A role, or a program that Muster knows. */
+  agent: string | null
+  /** As that program calls it. */
+  model: string | null
+  checks: readonly string[]
+  criteria: readonly string[]
+}
+
+/** A program on this machine, with the variables that its account needs. */
+export interface Installed {
+  runtime: string
+  env: readonly string[]
+}
+
+const LEAD = 'implementer'
+
+export function castSentence(
+  sentence: string,
+  wish: SentenceWish,
+  given: ProjectConfig,
+  root: string,
+  programs: readonly Installed[],
+): { plan: Plan; config: ProjectConfig } {
+  const known = knownChecks(given)
+  const wrong = wish.checks.find((name) => !known.includes(name))
+  if (wrong !== undefined)
+    throw new MusterError('config', unknownWord('check', wrong, known), { hint: 'checks are in muster.yaml' })
+  const acceptanceCriteria =
+    wish.criteria.length > 1 ? wish.criteria.map((line) => `- ${line}`).join('\n') : (wish.criteria[0] ?? '')
+  const { agent: named } = wish
+  const runtime = PROGRAM_RUNTIMES.find((name) => name === named && !Object.hasOwn(given.agents, name))
+  const hired = runtime === undefined ? given : withProgram(given, root, runtime, programs)
+  const role = runtime === undefined ? named : null
+  if (role !== null && isJudge(role))
+    throw new MusterError('config', `${role} judges work and writes none`, { hint: 'name the role that does the task' })
+  const worded = { acceptanceCriteria, agent: role, phases: null, defect: null }
+  const { config } = castTask(worded, hired, root)
+  const plan = planFromSentence(sentence)
+  const tasks = plan.tasks.map((task) => ({ ...task, acceptanceCriteria, checks: [...wish.checks], agent: role }))
+  return { plan: { ...plan, tasks }, config: withModel(config, role ?? LEAD, wish.model) }
+}
+
+/** The implementer of this one story is that program: as muster.yaml has it, where it is there already. */
+function withProgram(
+  config: ProjectConfig,
+  root: string,
+  runtime: ProgramAgent['runtime'],
+  programs: readonly Installed[],
+): ProjectConfig {
+  if (config.agents[LEAD]?.runtime === runtime) return config
+  const found = programs.find((program) => program.runtime === runtime)
+  if (found === undefined) {
+    throw new MusterError('config', `there is no role "${runtime}", and the program is not on this machine`, {
+      hint: `roles are ${Object.keys(config.agents).join(', ') || 'none'}; muster doctor says what is missing`,
+    })
+  }
+  const lead: ProgramAgent = {
+    runtime,
+    args: [],
+    env: found.env,
+    network: true,
+    checks: config.agents[LEAD]?.checks ?? [],
+    timeoutMs: agentTimeoutMs,
+    stallMs: agentStallMs,
+  }
+  const cast = Cast.of({ ...config, agents: { ...config.agents, [LEAD]: lead } }, definitionsIn(root))
+  if (hasAcceptance(config.phases)) cast.offerChecker()
+  return payable(cast.joined(config), LEAD, lead)
+}
+
+function withModel(config: ProjectConfig, role: string, model: string | null): ProjectConfig {
+  const agent = Object.hasOwn(config.agents, role) ? config.agents[role] : undefined
+  if (model === null || agent === undefined) return config
+  if (agent.runtime === 'command') {
+    throw new MusterError(
+      'config',
+      `--model ${model}: agents.${role} is a command, and Muster does not know its models`,
+      {
+        hint: `name the model in agents.${role}.run, or take a program: --agent ${PROGRAM_RUNTIMES.join(' or ')}`,
+      },
+    )
+  }
+  const chosen = { ...agent, model }
+  return payable({ ...config, agents: { ...config.agents, [role]: chosen } }, role, chosen)
+}
+
+/** A budget that nobody could keep is refused here as it is in muster.yaml. */
+function payable(config: ProjectConfig, role: string, agent: AgentConfig): ProjectConfig {
+  const why = config.limits.budgetUsd === undefined ? null : unknownPrice(role, agent)
+  if (why === null) return config
+  throw new MusterError('config', `limits.budgetUsd could not be kept: ${why}`, {
+    hint: 'docs/agents.md says what a budget needs',
+  })
+}

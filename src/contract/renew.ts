@@ -1,0 +1,25 @@
+/**
+ * A contract sealed anew under another configuration: what that one asks for, with the ids that the same criteria had, and
+ * what no configuration made: a person's own words, and what subtasks left to their parent.
+ */
+import type { Contract, Criterion } from '../domain/contract.ts'
+import { sameCriterion } from '../domain/terms.ts'
+import { nextNumber } from './confirm.ts'
+import { sealContract } from './seal.ts'
+
+/** `made`: what the configuration asks for now. `own`: the criteria that stay whatever it asks for. */
+export function renewed(inForce: Contract, made: Contract, own: readonly Criterion[]): Contract {
+  const ids = new Map(inForce.criteria.map((one) => [sameCriterion(one), one.id]))
+  const asked = new Set(made.criteria.map(sameCriterion))
+  let next = nextNumber(inForce.criteria)
+  const criteria = [...made.criteria, ...own.filter((one) => !asked.has(sameCriterion(one)))].map((one) => {
+    const { id: _, ...rest } = one
+    const key = sameCriterion(one)
+    const id = ids.get(key) ?? `c${next++}`
+    // Two tasks of a story may have asked for the same thing by other commands.
+    ids.delete(key)
+    return { id, ...rest }
+  })
+  const { hash: _hash, ...draft } = made
+  return sealContract({ ...draft, criteria, generatedFrom: inForce.generatedFrom })
+}

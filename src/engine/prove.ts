@@ -1,0 +1,208 @@
+/**
+ * Whether the project can be verified at all: its setup and each of its checks, tried once on the head of the base, in
+ * clean checkouts, as a task's verification would. What it finds out is kept as evidence, so the first task does not pay
+ * for it again. It changes nothing else.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { configuredCommands } from '../domain/checks.ts'
+import type { Contract } from '../domain/contract.ts'
+import { MusterError } from '../domain/errors.ts'
+import type { CriterionResult, Evidence } from '../domain/evidence.ts'
+import { FACT_FILES, factsOf, TOOLS } from '../domain/facts.ts'
+import { factBytesMax } from '../domain/limits.ts'
+import { taskBranch } from '../domain/task.ts'
+import type { AttemptBase } from '../ports/workspaces.ts'
+import type { EngineParts } from './parts.ts'
+import { Warm } from './warm.ts'
+
+/** `unclear`: it could not start, or did not end. */
+export type ProofResult = 'green' | 'red' | 'flaky' | 'unclear'
+
+export interface ProvenCheck {
+  name: string
+  command: string
+  result: ProofResult
+  /** Null where its runner says nothing of tests. */
+  counts: Evidence['counts']
+  durationMs: number
+  /** Known from an earlier try of the same. */
+  reused: boolean
+  /** In one line, unless it is green. */
+  why: string | null
+}
+
+export interface Proof {
+  /** The commit of the base that was tried. */
+  commit: string
+  setup: { command: string; ok: boolean; durationMs: number; why: string | null } | null
+  /** Empty if the setup failed. */
+  checks: readonly ProvenCheck[]
+}
+
+export interface Trying {
+  /** What is tried now: `setup`, or the name of a check. */
+  what: string
+  line: string
+}
+
+/** `signal`: whatever runs is ended, and what is known by then is the answer. */
+export async function proveProject(
+  parts: EngineParts,
+  tell: (trying: Trying) => void,
+  signal: AbortSignal,
+): Promise<Proof> {
+  const { workspaces, config, clock } = parts
+  await workspaces.sync()
+  const commit = await workspaces.head(config.base)
+  if (commit === null) throw new MusterError('not_found', `the branch ${config.base} has no commit`)
+  const warm = new Warm(parts)
+  await warm.sweep()
+  signal.addEventListener('abort', () => warm.stop(true), { once: true })
+  const base = await workspaces.at(commit)
+  const begun = clock.steady()
+  const setup = await trySetup(parts, warm, base, (line) => tell({ what: 'setup', line }))
+  const proof: Proof = {
+    commit,
+    setup: setup === null ? null : { ...setup, durationMs: clock.steady() - begun },
+    checks: [],
+  }
+  if (setup?.ok === false) return proof
+  const checks: ProvenCheck[] = []
+  for (const [name, command] of Object.entries(await commandsAt(parts, commit))) {
+    if (signal.aborted) break
+    const proven = await tryCheck(
+      parts,
+      warm,
+      { commit, base },
+      { name, command },
+      (line) => tell({ what: name, line }),
+      signal,
+    )
+    if (proven !== null) checks.push(proven)
+  }
+  return { ...proof, checks }
+}
+
+/** What tasks are verified by: the checks of muster.yaml, and what else the project has the tool for. */
+async function commandsAt({ workspaces, config }: EngineParts, commit: string): Promise<Record<string, string>> {
+  const paths = await workspaces.files(commit)
+  const texts = new Map<string, string | null>()
+  for (const path of paths.filter((each) => FACT_FILES.test(each)))
+    texts.set(path, await workspaces.read(commit, path, factBytesMax))
+  const { tools } = factsOf(paths, (path) => texts.get(path) ?? null, configuredCommands(config))
+  const found = TOOLS.flatMap((name) =>
+    tools[name] === undefined || name === 'e2e' ? [] : [[name, tools[name].command]],
+  )
+  const own = Object.entries(config.checks).map(([name, { run }]) => [name, run])
+  return Object.fromEntries([...found, ...own])
+}
+
+async function trySetup(
+  { config }: EngineParts,
+  warm: Warm,
+  base: AttemptBase,
+  tell: (line: string) => void,
+): Promise<{ command: string; ok: boolean; why: string | null } | null> {
+  if (config.setup === null) return null
+  const command = config.setup.run
+  tell(command)
+  try {
+    await warm.copyFor(config, base, config.base, { line: tell })
+    return { command, ok: true, why: null }
+  } catch (error) {
+    if (!(error instanceof MusterError)) throw error
+    return { command, ok: false, why: firstLine(error.message) }
+  }
+}
+
+/** Null: it was stopped. */
+async function tryCheck(
+  parts: EngineParts,
+  warm: Warm,
+  { commit, base }: { commit: string; base: AttemptBase },
+  { name, command }: { name: string; command: string },
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<ProvenCheck | null> {
+  const { workspaces, verifier, config, dataDir, projectRoot, clock } = parts
+  const runId = `proof-${name}`
+  const dir = join(dataDir, 'runs', runId)
+  await rm(dir, { recursive: true, force: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const begun = clock.steady()
+  const verification = verifier.start(
+    {
+      runId,
+      taskId: 'proof',
+      attempt: 0,
+      dir,
+      contract: NOTHING,
+      only: name,
+      commit,
+      base: commit,
+      config,
+      waived: [],
+      timeoutMs: null,
+      deferred: false,
+      whole: true,
+      async checkout(folder, at) {
+        const golden = await warm.copyFor(config, base, config.base, { line: tell })
+        const copy = { root: projectRoot, paths: config.copy }
+        const index = join(dir, 'check-index')
+        await workspaces.checkout({
+          dir: folder,
+          base: await workspaces.at(at),
+          branch: taskBranch('proof'),
+          index,
+          golden,
+          copy,
+        })
+      },
+    },
+    tell,
+  )
+  const stop = () => verification.stop(true)
+  signal.addEventListener('abort', stop, { once: true })
+  const outcome = await verification.ended
+  signal.removeEventListener('abort', stop)
+  if (outcome.interrupted) return null
+  const [answer] = outcome.results.criteria
+  const detail = firstLine(answer?.error ?? outcome.detail)
+  return {
+    name,
+    command,
+    ...readAnswer(answer, detail),
+    durationMs: answer?.evidence?.durationMs ?? clock.steady() - begun,
+  }
+}
+
+function readAnswer(
+  answer: CriterionResult | undefined,
+  detail: string,
+): Omit<ProvenCheck, 'name' | 'command' | 'durationMs'> {
+  const evidence = answer?.evidence ?? null
+  const known = { counts: evidence?.counts ?? null, reused: evidence?.reused ?? false }
+  if (answer?.status === 'pass') return { ...known, result: 'green', why: null }
+  // Only what is red is run again.
+  const flaky = answer?.status === 'error' && (evidence?.runs ?? 0) > 1
+  const result = flaky ? 'flaky' : answer?.status === 'fail' ? 'red' : 'unclear'
+  return { ...known, result, why: detail }
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''
+
+/** A proof answers no contract. */
+const NOTHING: Contract = {
+  type: 'verifiable',
+  criteria: [],
+  generatedFrom: 'auto',
+  generatedAt: new Date(0).toISOString(),
+  ambiguous: false,
+  couldBe: null,
+  why: '',
+  notices: [],
+  files: [],
+  taskHash: '',
+  hash: '',
+}

@@ -1,0 +1,154 @@
+/** Finds the test runner that a simple command starts, behind assignments and programs that run the command behind them. */
+import { isAssignment, type Word } from '../../domain/words.ts'
+import { cargo, ctest, go, gotestsum, make, meson, ninja } from './compiled.ts'
+import { ava, borp, bun, deno, jasmine, jest, mocha, node, playwright, tap, tape, vitest } from './javascript.ts'
+import { bats, gradle, maven, phpunit, rails, rake, rspec, ruby } from './others.ts'
+import { nox, pytest, tox, unittest } from './python.ts'
+import type { Runner } from './runner.ts'
+
+export interface FoundRunner {
+  runner: Runner
+  /** Which word is its name. */
+  at: number
+}
+
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  ava,
+  bats,
+  borp,
+  bun,
+  cargo,
+  ctest,
+  deno,
+  gmake: make,
+  go,
+  gotestsum,
+  gradle,
+  gradlew: gradle,
+  jasmine,
+  jest,
+  make,
+  meson,
+  mocha,
+  mvn: maven,
+  mvnw: maven,
+  ninja,
+  node,
+  nox,
+  phpunit,
+  playwright,
+  'py.test': pytest,
+  pytest,
+  rails,
+  rake,
+  rspec,
+  ruby,
+  tap,
+  tape,
+  tox,
+  vitest,
+  // These hand their words on.
+  _mocha: mocha,
+  'ts-mocha': mocha,
+  tsx: node,
+}
+
+interface Wrapper {
+  /** A word that has to come next, or may. */
+  verb?: RegExp
+  optional?: true
+  options: RegExp
+}
+
+const NONE = /^$/
+const MANAGER_OPTIONS = /^(?:-s|--silent|--)$/
+
+/** Programs that run the command behind them, with the words that may come between. */
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: { options: NONE },
+  'cross-env': { options: NONE },
+  timeout: { options: /^(?:-[sk]\S+|--(?:foreground|preserve-status|signal=\S+|kill-after=\S+)|[\d.]+[smhd]?)$/ },
+  nice: { options: /^(?:-n|-?\d+|-n\d+)$/ },
+  'xvfb-run': { options: /^(?:-a|--auto-servernum|--)$/ },
+  dotenv: { options: /^(?:-e|-c|\.env\S*|--)$/ },
+  npx: { options: /^(?:-y|--yes|--no|--no-install|--offline|--prefer-offline|--)$/ },
+  bunx: { options: /^(?:--bun|--)$/ },
+  npm: { verb: /^(?:exec|x)$/, options: /^(?:-y|--yes|--no|--)$/ },
+  pnpm: { verb: /^exec$/, optional: true, options: MANAGER_OPTIONS },
+  yarn: { verb: /^(?:exec|run)$/, optional: true, options: MANAGER_OPTIONS },
+  bun: { verb: /^(?:x|run)$/, optional: true, options: /^(?:--bun|--silent|--)$/ },
+  bundle: { verb: /^exec$/, options: NONE },
+  uv: { verb: /^run$/, options: /^(?:--frozen|--locked|--offline|--no-sync|--)$/ },
+  poetry: { verb: /^run$/, options: NONE },
+  pipenv: { verb: /^run$/, options: NONE },
+  pdm: { verb: /^run$/, options: NONE },
+  hatch: { verb: /^run$/, options: NONE },
+}
+
+/** Measure what the command behind them runs. Their options may have values that are words of their own. */
+const COVERAGE = /^(?:c8|nyc)$/
+
+const JS_BIN =
+  /^(?:\.\/)?node_modules\/(?:\.bin\/([\w-]+)|(jest|mocha|ava|tape|jasmine|borp)\/(?:bin|entrypoints)\/\w+(?:\.[cm]?js)?|(vitest)\/vitest\.mjs)$/
+const OTHER_BIN = /^(?:\.\/)?(?:(?:\.?venv|vendor)\/)?(?:bin\/)?([\w.-]+)$/
+
+export function runnerOf(words: readonly Word[]): FoundRunner | null {
+  const textAt = (index: number): string => words[index]?.text ?? ''
+  let at = 0
+  for (;;) {
+    const text = textAt(at)
+    if (text === '') return null
+    if (isAssignment(text)) at += 1
+    else if (COVERAGE.test(text)) at = behindCoverage(words, at + 1)
+    else if (Object.hasOwn(WRAPPERS, text) && !(text === 'bun' && textAt(at + 1) === 'test')) {
+      const wrapper = WRAPPERS[text] as Wrapper
+      at += 1
+      while (wrapper.verb !== undefined && wrapper.optional && wrapper.options.test(textAt(at))) at += 1
+      if (wrapper.verb?.test(textAt(at)) === true) at += 1
+      else if (wrapper.verb !== undefined && !wrapper.optional) return null
+      while (wrapper.options.test(textAt(at) || '?')) at += 1
+    } else if (/^python[\d.]*$/.test(text)) return moduleOf(words, at + 1, true)
+    else if (text === 'coverage' && textAt(at + 1) === 'run') return moduleOf(words, at + 2, false)
+    else if (text === 'node') return scriptOf(words, at) ?? { runner: node, at }
+    else return named(text, at)
+  }
+}
+
+function behindCoverage(words: readonly Word[], from: number): number {
+  const textAt = (index: number): string => words[index]?.text ?? ''
+  let at = from
+  while (textAt(at).startsWith('-')) {
+    at += 1
+    const next = textAt(at)
+    const isCommand = Object.hasOwn(WRAPPERS, next) || named(next, at) !== null || next.startsWith('-')
+    if (!isCommand && !textAt(at - 1).includes('=') && next !== '') at += 1
+  }
+  return at
+}
+
+/** `python -m pytest`; `python -m unittest` only where a file may take its place. */
+function moduleOf(words: readonly Word[], from: number, replaceable: boolean): FoundRunner | null {
+  let at = from
+  while (/^-[BEIsu]+$/.test(words[at]?.text ?? '')) at += 1
+  if (words[at]?.text !== '-m') return null
+  const module = words[at + 1]?.text
+  if (module === 'unittest') return replaceable ? { runner: unittest, at } : null
+  const runner = module === 'pytest' ? pytest : module === 'tox' ? tox : module === 'nox' ? nox : null
+  return runner === null ? null : { runner, at: at + 1 }
+}
+
+/** `node --experimental-vm-modules node_modules/jest/bin/jest.js` */
+function scriptOf(words: readonly Word[], at: number): FoundRunner | null {
+  let script = at + 1
+  while (words[script]?.text?.startsWith('-') === true) script += 1
+  const text = words[script]?.text ?? ''
+  return JS_BIN.test(text) ? named(text, script) : null
+}
+
+function named(text: string, at: number): FoundRunner | null {
+  const bin = JS_BIN.exec(text)
+  const plain = OTHER_BIN.exec(text.replace(/(?<=.)@[\w.^~-]+$/, ''))
+  const name = bin?.[1] ?? bin?.[2] ?? bin?.[3] ?? plain?.[1] ?? ''
+  const runner = Object.hasOwn(RUNNERS, name) ? RUNNERS[name] : undefined
+  return runner === undefined ? null : { runner, at }
+}

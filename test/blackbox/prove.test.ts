@@ -1,0 +1,158 @@
+/** `init` and `doctor` try what they speak of: the setup and each check, on the base, in a clean checkout. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Repo, RepoOptions, RunDocument } from '../support/muster.ts'
+import { exited, makeRepo } from '../support/muster.ts'
+
+/** A repository with these files committed, and nothing of Muster's. */
+function projectOf(files: Record<string, string>, options: RepoOptions = {}): Repo {
+  const repo = makeRepo(options)
+  repo.git('clean', '--quiet', '--force')
+  for (const [path, text] of Object.entries(files)) repo.write(path, text)
+  repo.git('add', '.')
+  repo.git('commit', '-qm', 'Files')
+  return repo
+}
+
+const scripts = (scripts: Record<string, string>, more = {}) => JSON.stringify({ scripts, ...more })
+const TESTS = "const test = require('node:test')\ntest('one', () => {})\ntest('two', () => {})\n"
+const RED = `${TESTS}test('three', () => { throw new Error('it is red') })\n`
+
+interface Doctor {
+  ok: boolean
+  findings: { what: string; ok: boolean; warns?: true; detail: string }[]
+}
+
+const doctorOf = async (repo: Repo, ...args: string[]) =>
+  (await repo.muster('doctor', '--json', ...args)).json<Doctor>()
+
+describe.concurrent('init proves what it writes', () => {
+  test('a green check says how many tests it ran; setup and its time are there', async () => {
+    const packages = { dependencies: { own: 'file:./own' } }
+    const repo = projectOf({
+      'package.json': scripts({ test: 'node --test' }, packages),
+      'own/package.json': '{"name":"own","version":"1.0.0"}',
+      'a.test.js': `${TESTS}require('own/package.json')\n`,
+    })
+    const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
+    expect(said).toMatch(/✓ setup, \d+\.\d s\n✓ unit-test: 2 tests, \d+\.\d s, green\nnext: muster run/)
+    const text = repo.read('muster.yaml')
+    expect(text).toMatch(/^setup: "npm install .*" {3}# \d+\.\d s$/m)
+    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 2 tests, \d+\.\d s, green$/m)
+  })
+
+  test('what is red or cannot start is a comment with its reason, and switched off; named red tests stay', async () => {
+    const repo = projectOf({
+      'package.json': scripts({ test: 'node --test', lint: 'no-such-linter .', types: 'false' }),
+      'a.test.js': RED,
+    })
+    const said = exited(await repo.here('init', '--agent', 'true', '--json'), 0)
+    const { tried } = said.json<{ tried: { checks: { name: string; result: string }[] } }>()
+    expect(Object.fromEntries(tried.checks.map(({ name, result }) => [name, result]))).toEqual({
+      typecheck: 'red',
+      lint: 'unclear',
+      'unit-test': 'red',
+    })
+    const text = repo.read('muster.yaml')
+    expect(text).toMatch(/^ {2}# lint: "npm run lint"\n {2}# On main: .*could not be run: .*\n {2}lint: false$/m)
+    expect(text).toMatch(/^ {2}# typecheck: .*\n {2}# On main: .*red.*\n {2}typecheck: false$/m)
+    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 3 tests, 1 failed, .*red/m)
+    // A check that is off is not found again by another way.
+    const contract = (await repo.here('add', 'Change a.js', '--json')).json<{
+      contract: { criteria: { activity: string; skipped?: string }[] }
+    }>()
+    const { criteria } = contract.contract
+    const asked = criteria.flatMap(({ activity, skipped }) => (skipped === undefined ? [activity] : []))
+    expect(asked).toEqual(['unit-test'])
+    expect(criteria.find(({ activity }) => activity === 'lint')?.skipped).toBe('lint is switched off in muster.yaml')
+    expect(exited(await repo.here('add', 'Other', '--checks', 'lint'), 2).stderr).toContain('"lint"')
+  })
+
+  test('a setup that fails is told with its last words, and nothing is called green', async () => {
+    const tests = { 'package.json': scripts({ test: 'node --test' }), 'a.test.js': TESTS }
+    const repo = projectOf({ ...tests, 'package-lock.json': '{' })
+    const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
+    expect(said).toMatch(/✗ setup: setup failed \(exit 1\): npm /)
+    expect(said).not.toContain('green')
+    expect(said).toContain('next: correct setup: in muster.yaml, then muster doctor')
+    expect(repo.read('muster.yaml')).toMatch(/# It failed when it was tried: .*\nsetup: "npm ci"/)
+  })
+
+  test('a program that this machine has not is named, with how to get it', async () => {
+    const repo = projectOf({ Gemfile: "gem 'rspec'\n" })
+    const bin = join(repo.home, 'bin')
+    mkdirSync(bin)
+    for (const name of ['sh', 'git'])
+      symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+    const init = await repo.musterWith({ env: { PATH: bin } }, 'init', '--agent', 'true', '--no-try')
+    expect(exited(init, 0).stderr).toContain('bundle is not on this machine: gem install bundler')
+  })
+
+  test('--no-try writes what was found and runs nothing; no tests at all are told', async () => {
+    const repo = projectOf({ 'package.json': scripts({ lint: 'no-such-linter' }) })
+    const said = exited(await repo.here('init', '--agent', 'true', '--no-try'), 0).stderr
+    expect(said).not.toContain('trying')
+    expect(said).toContain('no test command was found')
+    expect(repo.read('muster.yaml')).toContain('lint: "npm run lint"\n')
+    expect(existsSync(repo.musterHome)).toBe(false)
+  })
+})
+
+describe.concurrent('doctor tries, or says that it did not', () => {
+  const counting = (repo: Repo): string => `echo x >>${join(repo.home, 'count')}; [ -z "$(ls red 2>/dev/null)" ]`
+  const count = (repo: Repo): number => readFileSync(join(repo.home, 'count'), 'utf8').split('\n').length - 1
+
+  test('what it found out is not paid for again: not by itself, nor by the first task', async () => {
+    const repo = makeRepo()
+    repo.write('muster.yaml', `${repo.read('muster.yaml')}checks: { own: ${JSON.stringify(counting(repo))} }\n`)
+    expect(await doctorOf(repo, '--no-try')).toMatchObject({ ok: true })
+    expect(existsSync(join(repo.home, 'count'))).toBe(false)
+    const tried = await doctorOf(repo)
+    expect(tried.findings.find(({ what }) => what === 'own')).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/green$/),
+    })
+    expect(count(repo)).toBe(1)
+    expect((await doctorOf(repo)).findings.find(({ what }) => what === 'own')?.detail).toContain(
+      'known from an earlier try',
+    )
+    expect(count(repo)).toBe(1)
+    repo.write('plan.yaml', 'meta: { id: p }\ntasks:\n  - { id: 1, name: Do it, checks: [own] }\n')
+    exited(await repo.muster('run', 'plan.yaml'), 0)
+    // On the work alone: the base is known.
+    expect(count(repo)).toBe(2)
+  })
+
+  test('a check that fails on the base is no "all is well"', async () => {
+    const repo = makeRepo({ config: 'checks: { own: "false" }' })
+    const said = exited(await repo.here('doctor'), 1)
+    expect(said.stdout).toMatch(/✗ own +.*red/)
+    expect(said.stdout).toContain('checks: { own: false }')
+    expect(said.stderr).not.toContain('all is well')
+    const looked = exited(await repo.here('doctor', '--no-try'), 0)
+    expect(looked.stderr).toContain('setup and checks were not tried')
+  })
+})
+
+test('a package manager that is not there keeps no task from being verified: its scripts are run without it', async () => {
+  const repo = projectOf({
+    'package.json': scripts({ test: 'node --test' }),
+    'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
+    'a.test.js': TESTS,
+  })
+  repo.script('agent.sh', 'echo 1 >b.js')
+  const config = { run: './agent.sh', verdict: 'exit', runtime: 'command' }
+  repo.write(
+    'muster.yaml',
+    JSON.stringify({ agents: { implementer: config }, checks: { 'unit-test': 'pnpm test' }, sandbox: 'off' }),
+  )
+  repo.write('plan.yaml', 'meta: { id: p }\nphases: direct\ntasks:\n  - { id: 1, name: Do it, checks: [unit-test] }\n')
+  const bin = join(repo.home, 'bin')
+  mkdirSync(bin)
+  const needed = ['sh', 'git', 'node', 'mkfifo', 'mkdir', 'rm', 'cat', 'env', 'sleep']
+  for (const name of needed) symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  const ran = exited(await repo.musterWith({ env: { PATH: bin } }, 'run', 'plan.yaml', '--json'), 0)
+  expect(ran.json<RunDocument>().tasks).toMatchObject([{ status: 'completed', results: { overall: 'pass' } }])
+})
