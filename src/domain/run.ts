@@ -22,7 +22,7 @@ export interface RunFacts {
   usage?: Usage
   /** Of an agent program. */
   session?: string
-  /** An author's that was cut short, not by itself: the next run goes on with its session. */
+  /** An author's that was cut short, not by itself, or that could not find its session: the next run goes on from here. */
   unfinished?: boolean
 }
 

@@ -8,8 +8,8 @@ export type Beginning = AttemptBase & {
   leaveOut: string[]
   /** What it may use, if that is less than its agent may. */
   maxBudgetUsd?: number
-  /** It goes on with a session. `from`: what the work began from, before it was cut short. */
-  resumed?: { session: string; usage: Usage; from: string }
+  /** It goes on with a run, and with its session unless that is lost. `from`: what the work began from, before it was cut short. */
+  resumed?: { session?: string; usage?: Usage; from: string }
 }
 
 const fileIn = (dir: string): string => join(dir, 'base.json')

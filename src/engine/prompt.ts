@@ -46,7 +46,7 @@ export function composePrompt(parts: PromptParts): string {
 }
 
 const RESUMED =
-  'You were interrupted. Go on where you were: the current directory is another folder than before, with all files as you left them; use its path instead of the old one. The task, once more:'
+  'An earlier run of this task was interrupted. Go on where it stopped: the current directory has all its files as it left them, and is another folder than before; use its path instead of the old one. The task, once more:'
 
 /** The latest round in full, earlier ones in one line each, so that an old quarrel is not forgotten and not repeated. */
 function findingsSection(findings: readonly Finding[]): string {

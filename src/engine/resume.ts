@@ -1,6 +1,6 @@
 /**
  * Going on where an author was cut short: Muster was stopped under it, or its program's limit was reached. The next run
- * has the files it left and, with the program's session, what it knew.
+ * has the files it left and, while the program still has the session, what it knew.
  */
 import type { RunFacts } from '../domain/run.ts'
 import type { Usage } from '../domain/usage.ts'
@@ -12,21 +12,22 @@ export interface Resumable {
   runId: string
   /** What it left. */
   commit: string
-  session: string
-  /** What the session's runs have used so far, as far as they told. */
-  usage: Usage
+  /** With what its runs have used so far, as far as they told. Undefined if the program no longer has it: only the files are left. */
+  session?: { session: string; usage: Usage }
 }
 
 /** Of an author's run that did not come to an end of its own. `session`: the one it was to go on with, if it told none. */
 export function unfinished(outcome: RunOutcome, session: string | undefined): Pick<RunFacts, 'unfinished' | 'session'> {
   const known = outcome.session ?? session
-  const cut = outcome.interrupted || outcome.retryAt !== undefined
-  return cut && known !== undefined ? { unfinished: true, session: known } : {}
+  if (known === undefined) return {}
+  if (outcome.interrupted || outcome.retryAt !== undefined) return { unfinished: true, session: known }
+  const sessionLost = outcome.verdict === 'ERROR' && outcome.session === undefined
+  return sessionLost ? { unfinished: true } : {}
 }
 
 /**
- * The run that this one goes on with: the one right before it, if that was cut short at the same place. One that ended in
- * any other way, for want of its session, say, is gone on with by nobody: the next begins anew.
+ * The run that this one goes on with: the one right before it, if that was cut short at the same place or could not
+ * find its session. After any other end the next run begins anew.
  */
 export function resumableBy(run: RunRecord, runs: readonly RunRecord[], program: string): Resumable | null {
   const before = runs.filter(({ id }) => id !== run.id)
@@ -35,9 +36,13 @@ export function resumableBy(run: RunRecord, runs: readonly RunRecord[], program:
   const { commit, facts } = last.end
   const same = last.name === run.name && last.phase === run.phase && last.round === run.round
   if (!same || facts.unfinished !== true || facts.program !== program) return null
-  if (facts.session === undefined || commit === null) return null
+  if (commit === null) return null
   const { session } = facts
-  return { runId: last.id, commit, session, usage: usedIn(session, before) }
+  return {
+    runId: last.id,
+    commit,
+    ...(session === undefined ? {} : { session: { session, usage: usedIn(session, before) } }),
+  }
 }
 
 /** Dollars that one run did not tell are in the program's next total: nobody has been charged for them yet. */

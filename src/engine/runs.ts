@@ -228,9 +228,8 @@ export class Runs {
     const before = last === null ? null : this.#baseOf(last.runId)
     const from = before?.resumed?.from ?? before?.parents.at(-1)
     if (last === null || before === null || from === undefined) return null
-    const { session, usage, commit } = last
-    const base: AttemptBase = { ...(await workspaces.at(commit)), conflicts: before.conflicts }
-    return { base, with: { session, usage, from } }
+    const base: AttemptBase = { ...(await workspaces.at(last.commit)), conflicts: before.conflicts }
+    return { base, with: { ...last.session, from } }
   }
 
   /** The contract the run works under: the newest when it started. */
@@ -346,7 +345,7 @@ export class Runs {
     beginning: Beginning | null,
     contract: Contract | null,
   ): RunRequest {
-    const { resumed, maxBudgetUsd } = beginning ?? {}
+    const { resumed: { session, usage } = {}, maxBudgetUsd } = beginning ?? {}
     const judging = this.#judging(run, task, config, contract)
     return {
       runId: run.id,
@@ -362,7 +361,7 @@ export class Runs {
       projectRoot: this.#parts.projectRoot,
       agent: withBudget(agentOf(run, task, config), maxBudgetUsd),
       ...(judging === null ? {} : { judging }),
-      ...(resumed === undefined ? {} : { resume: { session: resumed.session, usage: resumed.usage } }),
+      ...(session === undefined || usage === undefined ? {} : { resume: { session, usage } }),
     }
   }
 

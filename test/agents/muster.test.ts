@@ -1,5 +1,5 @@
 /** Muster itself with the real programs: a plan whose tasks they do, from the command line to the branch. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startModelServer, type ModelServer } from '../model-server/server.ts'
@@ -64,29 +64,63 @@ test.skipIf(missing.length > 0)(
   },
 )
 
+/** Where each program keeps its sessions, in a home. */
+const SESSIONS = ['.claude/projects', '.codex/sessions']
+
+/** Kills a Muster whose two authors, one of each program, have left `half.txt` and are still at work. */
+async function killedHalfWay(): Promise<Repo> {
+  // What it left is only there the second time if the next run has its files.
+  const half = 'test -e half.txt && exit; echo "$MUSTER_TASK_ID" >half.txt; exec sleep 1000'
+  const repo = withPrograms([{ run: half }, { run: 'mv half.txt "$MUSTER_TASK_ID.txt"' }, { say: 'Done.' }])
+  repo.write('plan.yaml', planText('two', { 1: '', 2: 'agent: coder' }))
+  const run = repo.startWith({ env }, 'run', 'plan.yaml')
+  await run.saw(/started/)
+  const leftBy = (task: string) => join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt')
+  // A shell makes the file before it writes to it; a program may write its session down a moment after it acts.
+  const begun = (task: string) => (statSync(leftBy(task), { throwIfNoEntry: false })?.size ?? 0) > 0
+  const kept = (place: string) => sessionsIn(join(repo.home, place)).some((text) => text.includes('half.txt'))
+  await vi.waitUntil(() => begun('two-1') && begun('two-2') && SESSIONS.every(kept), { timeout: 50_000 })
+  run.signal('SIGKILL')
+  await run.ended
+  return repo
+}
+
+function sessionsIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+  return names.map((name) => readFileSync(join(folder, name), 'utf8'))
+}
+
+/** Runs the plan to its end, and says what the authors of each task came to. */
+async function goneOn(repo: Repo): Promise<RunView[][]> {
+  const again = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
+  expect(again.code, again.stderr).toBe(0)
+  const shown = ['two-1', 'two-2'].map(async (task) => {
+    expect(repo.git('show', `muster/story/two:${task}.txt`)).toBe(`${task}\n`)
+    const { runs, round } = (await repo.here('show', task, '--json')).json<{ runs: RunView[]; round: number }>()
+    expect(round).toBe(0)
+    return runs.filter(({ kind }) => kind === 'agent')
+  })
+  return await Promise.all(shown)
+}
+
 test.skipIf(missing.length > 0)(
   `a run that was killed with its Muster goes on with its session and its files (F-1) ${missing.join()}`,
   async () => {
-    // What it left is only there the second time if it is the same workspace.
-    const half = 'test -e half.txt && exit; echo "$MUSTER_TASK_ID" >half.txt; exec sleep 1000'
-    const repo = withPrograms([{ run: half }, { run: 'mv half.txt "$MUSTER_TASK_ID.txt"' }, { say: 'Done.' }])
-    repo.write('plan.yaml', planText('two', { 1: '', 2: 'agent: coder' }))
-    const run = repo.startWith({ env }, 'run', 'plan.yaml')
-    await run.saw(/started/)
-    const leftBy = (task: string) => join(repo.dataDir(), 'workspaces', `${task}.r1`, 'half.txt')
-    // A shell makes the file before it writes to it.
-    const begun = (task: string) => (statSync(leftBy(task), { throwIfNoEntry: false })?.size ?? 0) > 0
-    await vi.waitUntil(() => begun('two-1') && begun('two-2'), { timeout: 50_000 })
-    run.signal('SIGKILL')
-    await run.ended
-    const again = await repo.musterWith({ env }, 'run', 'plan.yaml', '--json')
-    expect(again.code, again.stderr).toBe(0)
-    for (const task of ['two-1', 'two-2']) {
-      expect(repo.git('show', `muster/story/two:${task}.txt`)).toBe(`${task}\n`)
-      const { runs, round } = (await repo.here('show', task, '--json')).json<{ runs: RunView[]; round: number }>()
-      const [first, second] = runs.filter(({ kind }) => kind === 'agent')
+    for (const [first, second] of await goneOn(await killedHalfWay())) {
       expect(second).toMatchObject({ verdict: 'PASS', session: first?.session ?? 'none' })
-      expect(round).toBe(0)
+    }
+  },
+)
+
+test.skipIf(missing.length > 0)(
+  `a killed run whose session its program has lost goes on with its files (F-1) ${missing.join()}`,
+  async () => {
+    const repo = await killedHalfWay()
+    for (const place of SESSIONS) rmSync(join(repo.home, place), { recursive: true })
+    for (const runs of await goneOn(repo)) {
+      expect(runs.map(({ verdict }) => verdict)).toEqual(['ERROR', 'ERROR', 'PASS'])
+      expect(runs[2]?.session).not.toBe(runs[0]?.session)
     }
   },
 )
