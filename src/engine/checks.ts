@@ -49,13 +49,14 @@ export class Checks {
       throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
     const contract = (await store.contracts(spec.id)).find(({ hash }) => hash === run.contract)
     if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract to be judged by`)
-    const merged = await workspaces.merge(spec.target, state.commit, `Verify ${spec.id}\n`, false)
+    const merged = await workspaces.merge(spec.target, state.commit, false)
     if (merged.kind === 'missing') throw new MusterError('git', merged.detail)
     if (merged.kind === 'conflict') return over(sentBack(conflict(spec.target, merged), 'conflict'))
     if (merged.kind === 'rewritten') {
       const detail = rewritten(spec.target, merged.commits)
       return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
     }
+    const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
     const dir = join(this.#parts.dataDir, 'runs', run.id)
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -68,8 +69,8 @@ export class Checks {
         dir,
         contract,
         only: run.name === CONTRACT ? null : run.name,
-        commit: merged.commit,
-        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, state, merged.commit),
+        commit,
+        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, state, commit),
         config,
         waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,

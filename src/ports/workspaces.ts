@@ -68,7 +68,8 @@ export interface Refused {
 }
 
 export type MergeResult =
-  | { kind: 'merged'; commit: string; tree: string; old: string }
+  /** `commit` makes a commit of it, which no branch points to yet. */
+  | { kind: 'merged'; tree: string; old: string; commit(message: string): Promise<string> }
   /** The target has it: `commit` is its head, `as` the commit that brought it there, where that is known. */
   | { kind: 'already'; commit: string; as: string | null }
   /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. 0: the snapshot itself is lost. */
@@ -143,10 +144,10 @@ export interface Workspaces {
   /** Files of a commit that still hold conflict markers of Muster's own merges. */
   leftoverMarkers(commit: string): Promise<string[]>
   /**
-   * The merge of a snapshot into the target's head, as a commit that no branch points to yet. Squashed, the snapshot is no
-   * parent of it; what the snapshot brings of `base` is.
+   * The merge of a snapshot into the target's head. Squashed, the snapshot is no parent of its commit; what the snapshot
+   * brings of `base` is.
    */
-  merge(target: string, head: string, message: string, squash: false | { base: string }): Promise<MergeResult>
+  merge(target: string, head: string, squash: false | { base: string }): Promise<MergeResult>
   /** Whether the snapshot brings commits of the base that its target lacks, as one does that brings both together. */
   brings(target: string, head: string, base: string): Promise<boolean>
   /** Moves the target from `old` to `commit`, or not at all. The user has the submodules' commits before that. */

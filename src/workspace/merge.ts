@@ -23,7 +23,7 @@ export async function mergeTrees(mirror: Mirror, ours: string, theirs: string): 
   // What builds directly on our side is the merge; git need not be asked.
   if (mirror.buildsOn(theirs, ours)) return { tree: await mirror.treeOf(theirs), conflicts: [] }
   const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs]
-  const [tree = '', ...stages] = (await mirror.run(args, { okCodes: [1] })).stdout.split('\0')
+  const [tree = '', ...stages] = (await mirror.ask(args)).stdout.split('\0')
   // In a conflict, a line per side: mode, object, which side, path.
   const sides = new Map<string, Partial<Record<'before' | 'ours' | 'theirs', string>>>()
   for (const line of stages) {

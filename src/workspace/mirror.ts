@@ -8,13 +8,15 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import { mayHaveRefs, nameOf, readLine, readRef, writeLine } from './files.ts'
-import type { GitOptions } from './git.ts'
+import type { GitOptions, GitResult } from './git.ts'
 import { FETCH, git, gitLine } from './git.ts'
 import { ensureHead, finishSwap } from './mend.ts'
 import { storageOf } from './repository.ts'
 import { removeStaleLocks } from './stale-lock.ts'
 
 const knownCommitsMax = 10_000
+const answersMax = 2_000
+const answerCharsMax = 16_384
 const ATTEMPTS = 'refs/muster/attempt/'
 let made = 0
 
@@ -32,6 +34,8 @@ export class Mirror {
   readonly #heads = new Map<string, string>()
   /** Commits known to be here, with what is known of them: most questions about them then need no git. */
   readonly #known = new Map<string, { tree?: string; parents?: readonly string[] }>()
+  /** What git has answered about commits named by their ids. */
+  readonly #answers = new Map<string, Promise<GitResult>>()
 
   constructor(dir: string, userGitDir: string, committer: Identity) {
     this.dir = dir
@@ -70,6 +74,19 @@ export class Mirror {
     return gitLine(args, { ...options, gitDir: this.dir })
   }
 
+  /** A question about commits named by their ids: git is asked once, since the answer never changes. Code 1 is an answer. */
+  ask(args: readonly string[]): Promise<GitResult> {
+    const key = args.join(' ')
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const answer = this.run(args, { okCodes: [1] })
+    if (this.#answers.size >= answersMax) this.#answers.clear()
+    this.#answers.set(key, answer)
+    const forget = (): unknown => this.#answers.delete(key)
+    answer.then(({ stdout }) => stdout.length > answerCharsMax && forget(), forget)
+    return answer
+  }
+
   /**
    * Brings a commit of the user's repository here. By its name and under its name: branches there may be moved, renamed
    * or gone a moment later, and there may be any number of them.
@@ -90,6 +107,8 @@ export class Mirror {
       if (!(await this.has(commit))) throw error
     })
     this.#remember(commit, {})
+    // In a shallow repository there may be more history now.
+    this.#answers.clear()
   }
 
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
@@ -138,13 +157,14 @@ export class Mirror {
   async isAncestor(commit: string, of: string): Promise<boolean> {
     if (commit === of || this.buildsOn(of, commit)) return true
     if (this.buildsOn(commit, of)) return false
-    return (await this.run(['merge-base', '--is-ancestor', commit, of], { okCodes: [1] })).code === 0
+    return (await this.ask(['merge-base', '--is-ancestor', commit, of])).code === 0
   }
 
   async count(range: string): Promise<number> {
     return Number(await this.line(['rev-list', '--count', range]))
   }
 
+  /** Makes a commit; only of those made here the parents are known. */
   async commitTree(tree: string, parents: readonly string[], message: string, author: Identity): Promise<string> {
     const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
     const env = {
@@ -210,6 +230,7 @@ export class Mirror {
 
   /** Whether a commit is one that Muster made and keeps. */
   async isOwn(commit: string): Promise<boolean> {
+    if (this.#known.get(commit)?.parents !== undefined) return true
     return (await this.line(['for-each-ref', '--count=1', '--points-at', commit, 'refs/muster/'])) !== ''
   }
 
@@ -233,6 +254,7 @@ export class Mirror {
     const unasked = ['-c', 'gc.auto=1000', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet']
     await this.run(names.length > 0 ? ['gc', '--quiet', '--prune=2.weeks.ago'] : unasked)
     this.#known.clear()
+    this.#answers.clear()
   }
 
   /** How many refs are kept here, and which of them point at a commit that is not there any more. */

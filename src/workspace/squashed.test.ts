@@ -46,10 +46,11 @@ const snapshot = async (like: string, parents: string[]) => {
 }
 
 async function squash(head: string, target: string): Promise<string> {
-  const merged = await workspaces.merge(target, head, 'One\n', { base: 'main' })
+  const merged = await workspaces.merge(target, head, { base: 'main' })
   if (merged.kind !== 'merged') throw new Error(merged.kind)
-  expect(await workspaces.land(target, merged.old, merged.commit)).toEqual({ kind: 'landed' })
-  return merged.commit
+  const commit = await merged.commit('One\n')
+  expect(await workspaces.land(target, merged.old, commit)).toEqual({ kind: 'landed' })
+  return commit
 }
 
 const parents = (commit: string) => git('show', '-s', '--format=%P', commit).split(' ')
@@ -62,7 +63,7 @@ test('one commit on top of the target, without the attempts', async () => {
   await workspaces.find(work)
   const second = await snapshot(work, [await snapshot(work, [before])])
   expect(parents(await squash(second, 'story'))).toEqual([before])
-  expect(await workspaces.merge('story', second, 'One\n', { base: 'main' })).toMatchObject({ kind: 'already' })
+  expect(await workspaces.merge('story', second, { base: 'main' })).toMatchObject({ kind: 'already' })
 })
 
 test('L8 what brings the base along has it as a parent, also where the story’s files win', async () => {
@@ -75,7 +76,7 @@ test('L8 what brings the base along has it as a parent, also where the story’s
   const both = await snapshot(story, [base, story])
   expect(await workspaces.brings('story', both, 'main')).toBe(true)
   expect(parents(await squash(both, 'story'))).toEqual([story, base])
-  expect(await workspaces.merge('main', git('rev-parse', 'story'), 'Ship\n', false)).toMatchObject({ kind: 'merged' })
+  expect(await workspaces.merge('main', git('rev-parse', 'story'), false)).toMatchObject({ kind: 'merged' })
 })
 
 test('L6 the next attempt of work that was squashed and changed there since starts from the target', async () => {

@@ -34,7 +34,7 @@ async function broughtBy(mirror: Mirror, snapshot: string, targetHead: string): 
 export async function bringsOf(mirror: Mirror, snapshot: string, targetHead: string, base: string): Promise<string[]> {
   const head = await mirror.userHead(base)
   if (head === null || head === targetHead) return []
-  const shared = await mirror.run(['merge-base', '--all', snapshot, head], { okCodes: [1] })
+  const shared = await mirror.ask(['merge-base', '--all', snapshot, head])
   const brings: string[] = []
   for (const commit of shared.stdout.split('\n').filter(Boolean)) {
     if (!(await mirror.isAncestor(commit, targetHead))) brings.push(commit)

@@ -89,9 +89,10 @@ const libMirror = (): string => join(top, 'data/submodules', readdirSync(join(to
 const linkIn = (commit: string): Promise<string> => mirror.line(['rev-parse', `${commit}:${PATH}`])
 
 async function land(commit: string): Promise<void> {
-  const merged = await workspaces.merge('main', commit, 'Merge\n', false)
+  const merged = await workspaces.merge('main', commit, false)
   if (merged.kind !== 'merged') throw new Error(merged.kind)
-  expect(await workspaces.land('main', merged.old, merged.commit)).toEqual({ kind: 'landed' })
+  const landing = await merged.commit('Merge\n')
+  expect(await workspaces.land('main', merged.old, landing)).toEqual({ kind: 'landed' })
 }
 
 /** A snapshot that changed the submodule's one file. */
@@ -393,7 +394,7 @@ describe('when both sides changed it', () => {
     inner('add', '-A')
     inner('commit', '-qm', 'Theirs')
     git('commit', '-qam', 'Use theirs')
-    expect(await workspaces.merge('main', mine, 'Merge\n', false)).toMatchObject({ kind: 'rewritten' })
+    expect(await workspaces.merge('main', mine, false)).toMatchObject({ kind: 'rewritten' })
     const next = await attempt(mine)
     expect(next.base.conflicts).toEqual([])
     await land((await next.take()).commit)

@@ -20,7 +20,7 @@ import { bringsOf, isThere, noteSquash } from './squashed.ts'
 import type { StartInside } from './start.ts'
 import { startAgain, startAt, startFrom } from './start.ts'
 import { Submodules } from './submodules.ts'
-import { treesOf } from './trees.ts'
+import { namesChanged, treesOf } from './trees.ts'
 
 const racesMax = 5
 
@@ -93,7 +93,7 @@ export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Worksp
       return [...(await leftoverMarkers(mirror, commit)), ...(await submodules.leftoverMarkers(commit))]
     },
 
-    async merge(target, head, message, squash): Promise<MergeResult> {
+    async merge(target, head, squash): Promise<MergeResult> {
       const before = await headOf(mirror, target)
       if (before === null) return { kind: 'missing', detail: await returnOf(mirror, target) }
       if (!(await has(head))) return { kind: 'rewritten', commits: 0 }
@@ -107,10 +107,13 @@ export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Worksp
       const kept = squash === false ? [head] : await bringsOf(mirror, head, old, squash.base)
       if (kept.length === 0 && merged.tree === (await mirror.treeOf(old)))
         return { kind: 'already', commit: old, as: null }
-      const commit = await mirror.commitTree(merged.tree, [old, ...kept], message, mirror.committer)
-      await mirror.keep(`merge/${commit}`, commit)
-      if (squash !== false) await noteSquash(mirror, head, commit)
-      return { kind: 'merged', commit, tree: merged.tree, old }
+      const commit = async (message: string) => {
+        const made = await mirror.commitTree(merged.tree, [old, ...kept], message, mirror.committer)
+        await mirror.keep(`merge/${made}`, made)
+        if (squash !== false) await noteSquash(mirror, head, made)
+        return made
+      }
+      return { kind: 'merged', tree: merged.tree, old, commit }
     },
 
     async brings(target, head, base) {
@@ -190,6 +193,12 @@ export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Worksp
 
     ...treesOf(mirror.dir),
 
+    async changed(from, to) {
+      // Asked by tree, merges that change nothing more are the same question again.
+      const asked = namesChanged(await mirror.treeOf(from), await mirror.treeOf(to))
+      return (await mirror.ask(asked)).stdout.split('\0').filter(Boolean)
+    },
+
     files: async (commit) => (await pathsIn(mirror.dir, await mirror.treeOf(commit))).map(asText),
 
     async diff(from, to, { stat, color }) {
@@ -205,7 +214,7 @@ export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Worksp
     },
 
     async mergeBase(a, b) {
-      const found = await mirror.run(['merge-base', a, b], { okCodes: [1] })
+      const found = await mirror.ask(['merge-base', a, b])
       return found.code === 0 ? found.stdout.trim() : null
     },
 

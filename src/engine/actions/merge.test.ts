@@ -5,7 +5,7 @@ import type { ActionContext } from '../../ports/steps.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
 import { mergeAction } from './merge.ts'
 
-const merged = { kind: 'merged', commit: 'm1', old: 'm0', tree: 't1' }
+const merged = { kind: 'merged', commit: async () => 'm1', old: 'm0', tree: 't1' }
 /** No pause takes any time. */
 const AT_ONCE = {
   after(_ms: number, callback: () => void) {

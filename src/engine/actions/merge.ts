@@ -41,11 +41,10 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
   if (before !== null) return before
   // A Ship keeps the story's history, or the next one would conflict with it.
   const squash = config.landing === 'squash' && spec.worksFor === null ? { base } : false
-  const message = config.landing === 'squash' ? await ownMessage(context) : `Merge ${spec.id}: ${spec.title}\n`
   let obstacle: string | null = null
   const pauses = [...PAUSES_MS]
   for (let race = 0; race < racesMax; race++) {
-    const merged = await workspaces.merge(target, state.commit, message.replaceAll('\0', ' '), squash)
+    const merged = await workspaces.merge(target, state.commit, squash)
     if (merged.kind === 'already') {
       // A push that outlived the Muster which began it may have arrived only now.
       const there = result('ADVANCE', `${target} already contains it`)
@@ -63,10 +62,11 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
     if (verified !== merged.tree) {
       return { ...result('WAIT', `the merge with ${target} to be verified`), reverify: true }
     }
-    await pin({ commit: merged.commit, old: merged.old, target })
-    const landed = await workspaces.land(target, merged.old, merged.commit)
-    if (landed.kind === 'landed' && (await workspaces.isAncestor(merged.commit, target))) {
-      return landedOn(target, merged.old, merged.commit, merged.tree)
+    const commit = await merged.commit(await messageOf(context))
+    await pin({ commit, old: merged.old, target })
+    const landed = await workspaces.land(target, merged.old, commit)
+    if (landed.kind === 'landed' && (await workspaces.isAncestor(commit, target))) {
+      return landedOn(target, merged.old, commit, merged.tree)
     }
     obstacle = landed.kind === 'blocked' ? landed.detail : null
     if (landed.kind !== 'blocked') continue
@@ -93,9 +93,10 @@ async function whatLanded(
   return as === null || from === null ? {} : { landed: { from: from.commit, to: as } }
 }
 
-async function ownMessage({ spec, said }: ActionContext): Promise<string> {
-  const { subject, body } = landingMessage(spec, await said())
-  return `${subject}\n\n${body}`
+async function messageOf({ spec, config, said }: ActionContext): Promise<string> {
+  const own = config.landing === 'squash' ? landingMessage(spec, await said()) : null
+  const message = own === null ? `Merge ${spec.id}: ${spec.title}\n` : `${own.subject}\n\n${own.body}`
+  return message.replaceAll('\0', ' ')
 }
 
 /** What an interrupted execution of this same step has landed, if it got that far. */

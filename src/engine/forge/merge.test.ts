@@ -27,7 +27,7 @@ const pull = {
   mergedAs: null,
   blocked: false,
 }
-const merged = { kind: 'merged', commit: 'm1', old: 'm0', tree: 't1' }
+const merged = { kind: 'merged', commit: async () => 'm1', old: 'm0', tree: 't1' }
 
 /** The result, and what was done at the forge on the way. */
 async function landing(lands: Forge['lands'], there: object = {}, forge: object = {}, workspaces: object = {}) {

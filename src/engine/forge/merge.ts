@@ -96,7 +96,7 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   if (isMerged(pull, target)) return arrive(workspaces, forge, context, pull.mergedAs)
   const waits = unfit(pull, target) ?? (await forge.meet(target, 'follow'))
   if (waits !== null) return result('WAIT', waits)
-  const merged = await workspaces.merge(target, commit, `Verify ${spec.id}\n`, false)
+  const merged = await workspaces.merge(target, commit, false)
   if (merged.kind === 'missing') return result('WAIT', merged.detail)
   if (merged.kind === 'conflict') return conflict(target, merged)
   if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
