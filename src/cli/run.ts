@@ -177,7 +177,7 @@ export function tellSubmitted(
 ): void {
   tellNotices(io, notices)
   for (const { title } of advisory) tellAdvisory(io, title)
-  if (created) return io.say(`story ${story}: ${added.length} tasks\n`)
+  if (created) return io.say(`story ${story}: ${added.length} ${added.length === 1 ? 'task' : 'tasks'}\n`)
   if (over && added.length === 0)
     io.say(`story ${story}: everything is over, nothing to do (--new starts it once more)\n`)
   else io.say(`story ${story} goes on\n`)

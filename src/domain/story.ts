@@ -289,7 +289,7 @@ function cannotShip(story: StoryStanding): MusterError {
   const { id, state, message } = story
   const { open, failed, completed } = story.tasks
   const left = [
-    ...(open > 0 ? [`${open} tasks are not over`] : []),
+    ...(open > 0 ? [open === 1 ? '1 task is not over' : `${open} tasks are not over`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(completed === 0 ? ['none is completed'] : []),
     ...(open === 0 && isDeferred(story) ? ['criteria still wait for the story as a whole'] : []),

@@ -73,7 +73,7 @@ describe('a story', () => {
     expect(await state()).toBe('OPEN')
     await expect(ship()).rejects.toMatchObject({
       code: 'gate_closed',
-      message: 'story s cannot be shipped, it is OPEN: 1 tasks are not over, 1 failed',
+      message: 'story s cannot be shipped, it is OPEN: 1 task is not over, 1 failed',
     })
     await world.commands.cancel({ task: 's-3', reason: '', by: 'tester' })
     await world.commands.retry({ task: 's-2', by: 'tester' })
