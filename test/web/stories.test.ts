@@ -205,6 +205,25 @@ describe.skipIf(browser === null)('stories', () => {
     await page.getByRole('listitem', { name: 'A story' }).getByRole('button', { name: 'Ship…' }).click()
     const commits = [head('muster/story/s').slice(0, 7), 'main']
     await page.getByRole('dialog', { name: `Ship “A story”: ${commits.join(' to ')}?` }).waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click()
+  })
+
+  test('H-10 a story is cancelled with a reason, archived, found among the archived ones and shown again', async () => {
+    await go('/stories/s')
+    await button('Cancel story…').click()
+    await page.getByRole('dialog').getByLabel('Why').fill('somebody else did it')
+    await looksRight('the question whether to cancel')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the story' }).click()
+    await badge('Cancelled').waitFor()
+    await page.getByText('Somebody else did it').waitFor()
+    await button('Archive').click()
+    await button('Show in lists again').waitFor()
+    await go('/stories')
+    await button('Show 1 archived').click()
+    await looksRight('the stories with archived ones')
+    await page.getByRole('listitem', { name: 'A story' }).getByRole('link', { name: 'A story' }).click()
+    await button('Show in lists again').click()
+    await button('Archive').waitFor()
     const refused = /status of 409/
     expect(complaints.filter((text) => !refused.test(text))).toEqual([])
   })

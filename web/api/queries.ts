@@ -18,18 +18,26 @@ export const notesQuery = queryOptions({
   queryFn: () => get('Notes', '/api/notes'),
   staleTime: Infinity,
 })
-export const storiesQuery = queryOptions({
+/** Archived ones, too. */
+export const allStoriesQuery = queryOptions({
   queryKey: ['stories'],
   queryFn: async () => {
     const stories: Story[] = []
     for (let next: string | null = ''; next !== null;) {
       const after = next === '' ? '' : `&after=${encodeURIComponent(next)}`
-      const page: { items: Story[]; next: string | null } = await get('StoryPage', `/api/stories?limit=500${after}`)
+      const page: { items: Story[]; next: string | null } = await get(
+        'StoryPage',
+        `/api/stories?all=true&limit=500${after}`,
+      )
       stories.push(...page.items)
       next = page.next
     }
     return stories
   },
+})
+export const storiesQuery = queryOptions({
+  ...allStoriesQuery,
+  select: (stories: Story[]) => stories.filter(({ archived }) => !archived),
 })
 export const taskQuery = (id: string) =>
   queryOptions({ queryKey: ['task', id, 'task'], queryFn: () => get('Task', at`/api/tasks/${id}`) })

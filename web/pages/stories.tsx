@@ -1,7 +1,8 @@
 /** Stories: where each stands, how far it is, what is at work and what waits for a person; the most urgent first. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { needsQuery, openLinesQuery, storiesQuery } from '../api/queries.ts'
+import { useState } from 'react'
+import { allStoriesQuery, needsQuery, openLinesQuery } from '../api/queries.ts'
 import type { Line, Need, Story } from '../api/types.ts'
 import { Badge, StageBadge } from '../parts/badge.tsx'
 import { useTitle } from '../parts/layout.tsx'
@@ -25,7 +26,10 @@ const namedMax = 3
 
 export function StoriesPage() {
   useTitle('Stories')
-  const { data, error, refetch } = useQuery(storiesQuery)
+  const { data: all, error, refetch } = useQuery(allStoriesQuery)
+  const [hidden, setHidden] = useState(true)
+  const archived = all?.filter((story) => story.archived).length ?? 0
+  const data = all?.filter((story) => !hidden || !story.archived)
   const open = useQuery(openLinesQuery).data ?? []
   const needs = useQuery(needsQuery).data?.items ?? []
   const drafts = open.filter(isElaboration)
@@ -62,6 +66,11 @@ export function StoriesPage() {
             />
           ))}
         </ul>
+      )}
+      {archived === 0 ? null : (
+        <button type="button" onClick={() => setHidden(!hidden)}>
+          {hidden ? `Show ${archived} archived` : 'Hide archived'}
+        </button>
       )}
     </>
   )

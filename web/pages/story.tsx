@@ -1,7 +1,7 @@
 /** A story: what Ship will do or is doing, its tasks, what was left to it as a whole, what it costs; and what can be done. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { needsQuery, shipQuery, storiesQuery, storyLinesQuery } from '../api/queries.ts'
+import { allStoriesQuery, needsQuery, shipQuery, storyLinesQuery } from '../api/queries.ts'
 import type { Shipping, Story } from '../api/types.ts'
 import type { Actionable } from '../parts/actions.tsx'
 import { Actions } from '../parts/actions.tsx'
@@ -12,6 +12,7 @@ import { useTitle } from '../parts/layout.tsx'
 import { Empty, Loading, ProblemNote } from '../parts/problem.tsx'
 import { short, ShipPlan } from '../parts/ship-plan.tsx'
 import { isShipping, StoryBadge } from '../parts/story-badge.tsx'
+import { StoryEnd } from '../parts/story-end.tsx'
 import { Text, visible } from '../parts/text.tsx'
 import { Ago, duration, Elapsed, money } from '../parts/time.tsx'
 import { storyRoute } from '../router.tsx'
@@ -20,7 +21,7 @@ import { StoryTasks } from './story-tasks.tsx'
 
 export function StoryPage() {
   const { id } = storyRoute.useParams()
-  const { data: stories, error, refetch } = useQuery(storiesQuery)
+  const { data: stories, error, refetch } = useQuery(allStoriesQuery)
   const { data: ship, error: unseen, refetch: look } = useQuery(shipQuery(id))
   const story = stories?.find((one) => one.id === id)
   useTitle(visible(story?.name ?? id))
@@ -196,6 +197,7 @@ function Facts({ story, ship }: { story: Story; ship: Shipping | undefined }) {
           On the board
         </Link>
       </p>
+      <StoryEnd story={story} />
     </section>
   )
 }

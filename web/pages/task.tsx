@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { explainQuery, needsQuery, storiesQuery, taskQuery } from '../api/queries.ts'
+import { explainQuery, needsQuery, allStoriesQuery, taskQuery } from '../api/queries.ts'
 import type { Explanation, Task } from '../api/types.ts'
 import { keepDrafts, useDrafts } from '../diff/draft-store.ts'
 import { byPlace, withComments } from '../diff/drafts.ts'
@@ -196,7 +196,7 @@ function Why({ explained }: { explained: Explanation }) {
 }
 
 function Facts({ task }: { task: Task }) {
-  const story = useQuery(storiesQuery).data?.find(({ id }) => id === task.story)
+  const story = useQuery(allStoriesQuery).data?.find(({ id }) => id === task.story)
   const { waiver, cost } = task
   const usd = money(cost.usd)
   const tokens = (cost.inputTokens ?? 0) + (cost.outputTokens ?? 0)
