@@ -91,7 +91,8 @@ async function tryChecks(io: Io): Promise<Finding[]> {
             hint: 'correct setup: in muster.yaml',
           },
         ]
-  if (tried.interrupted) return [...first, ...findings, ...untried('stopped before all were tried')]
+  if (tried.stoppedAt !== null)
+    return [...first, ...findings, ...untried(`stopped at ${tried.stoppedAt}: not all were tried`)]
   if (setup?.ok !== false && checks.length === 0)
     return [...first, ...untried('there are none: Muster itself verifies only what criteria say of files')]
   return [...first, ...findings]

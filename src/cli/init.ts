@@ -95,7 +95,9 @@ async function attempt(io: Io, path: string, detected: Detected): Promise<Proof 
     }
   for (const check of checks) seen[check.name] = { words: provenWords(check), usable: isUsable(check) }
   await writeFile(path, configText({ ...detected, seen }))
-  if (tried.interrupted) io.say('stopped: what was not tried yet is written as it was found\n')
+  if (tried.stoppedAt !== null) {
+    io.say(`stopped at ${tried.stoppedAt}: what was not tried is written as it was found. A check must end by itself\n`)
+  }
   return tried.proof
 }
 

@@ -26,6 +26,7 @@ const NEWS: Record<string, 'dim' | 'green' | 'red' | 'yellow' | 'cyan'> = {
   'late-result-ignored': 'dim',
 }
 const framesPerSecond = 10
+const longTrialMs = 60_000
 
 export function watchProgress(io: Io): Progress {
   return io.live ? liveProgress(io) : plainProgress(io)
@@ -47,15 +48,18 @@ export async function patiently<T>(io: Io, what: string, work: Promise<T>): Prom
   }
 }
 
-/** What is tried now, for how long already, and its last line; without a live terminal only what is tried. */
-export function watchTrying(io: Io): { tell(trying: { what: string; line: string }): void; end(): void } {
+/** What is tried now, for how long already, and its last line; without a live terminal only what is tried, and that it lasts. */
+export function watchTrying(io: Io): { tell(trying: { what: string; line: string }): void; end(): string } {
   let [now, since] = [{ what: '', line: '' }, 0]
   const draw = () => {
     if (now.what === '') return
-    const head = `trying ${now.what} … ${formatDuration(Date.now() - since)}  `
+    const lasted = Date.now() - since
+    const clock = `${formatDuration(lasted)}${io.live && lasted < longTrialMs ? '' : ' (Ctrl-C skips the rest)'}`
+    if (!io.live) return io.say(`still trying ${now.what}, ${clock}: ${oneLine(now.line, 120)}\n`)
+    const head = `trying ${now.what} … ${clock}  `
     io.say(`\r${head}${io.paint.dim(oneLine(now.line, Math.max(10, io.columns - head.length - 1)))}\u001B[K`)
   }
-  const timer = io.live ? setInterval(draw, 1000 / framesPerSecond) : undefined
+  const timer = setInterval(draw, io.live ? 1000 / framesPerSecond : longTrialMs)
   return {
     tell(trying) {
       if (trying.what !== now.what) {
@@ -67,6 +71,7 @@ export function watchTrying(io: Io): { tell(trying: { what: string; line: string
     end() {
       clearInterval(timer)
       if (io.live && now.what !== '') io.say('\r\u001B[K')
+      return now.what
     },
   }
 }

@@ -6,19 +6,22 @@ import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
 import { watchTrying } from './progress.ts'
 
-/** Null: another muster is at work here, and nothing was tried. Ctrl-C ends what runs; what is known by then is returned. */
-export async function prove(io: Io, project: Project): Promise<{ proof: Proof; interrupted: boolean } | null> {
+/**
+ * Null: another muster is at work here, and nothing was tried. Ctrl-C ends what runs, `stoppedAt`; what is known by then is
+ * returned.
+ */
+export async function prove(io: Io, project: Project): Promise<{ proof: Proof; stoppedAt: string | null } | null> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   process.on('SIGINT', onSignal)
   const shown = watchTrying(io)
-  try {
-    const proof = await withParts(project, io.env, (parts) => proveProject(parts, shown.tell, stop.signal))
-    return proof === null ? null : { proof, interrupted: stop.signal.aborted }
-  } finally {
-    shown.end()
+  let last = ''
+  const proving = withParts(project, io.env, (parts) => proveProject(parts, shown.tell, stop.signal))
+  const proof = await proving.finally(() => {
+    last = shown.end()
     process.off('SIGINT', onSignal)
-  }
+  })
+  return proof === null ? null : { proof, stoppedAt: stop.signal.aborted ? last : null }
 }
 
 /** `248 tests, 3.1 s, green`. */

@@ -43,6 +43,15 @@ describe.concurrent('init proves what it writes', () => {
     expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 2 tests, \d+\.\d s, green$/m)
   })
 
+  test('a check that never ends is skipped by Ctrl-C, which names it; the file is there', async () => {
+    const repo = projectOf({ 'package.json': scripts({ test: 'node -e "setInterval(() => {}, 1000)"' }) })
+    const init = repo.start('init', '--agent', 'true')
+    await init.saw(/trying unit-test/)
+    init.signal('SIGINT')
+    expect(exited(await init.ended, 0).stderr).toContain('stopped at unit-test: what was not tried is written')
+    expect(repo.read('muster.yaml')).toContain('unit-test: "npm test"')
+  })
+
   test('what is red or cannot start is a comment with its reason, and switched off; named red tests stay', async () => {
     const repo = projectOf({
       'package.json': scripts({ test: 'node --test', lint: 'no-such-linter .', types: 'false' }),
