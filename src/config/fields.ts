@@ -74,3 +74,23 @@ export const projectPath = z
     context.addIssue({ code: 'custom', message: `cannot be "${path}": name a path below the project, such as .env` })
     return z.NEVER
   })
+
+/** Globs of files below the project; one behind `!` takes files out again that one before it named. */
+const changePath = z
+  .string()
+  .trim()
+  .max(1000)
+  .refine(noNul, 'must not contain NUL characters')
+  .transform((given, context) => {
+    const [, out = '', path = ''] = /^(!?)(?:\.\/)?(.*?)\/*$/.exec(given) ?? []
+    if (path !== '' && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(path)) return `${out}${path}`
+    const message = `cannot be "${given}": name files below the project, such as packages/api/**`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+
+export const changePaths = z
+  .array(changePath)
+  .min(1)
+  .max(200)
+  .refine(([first = '']) => !first.startsWith('!'), 'must begin with files that concern the check: put "**" first')

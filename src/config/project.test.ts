@@ -177,12 +177,22 @@ const refused: [string, string, string][] = [
   [
     'an unknown key of a check',
     'checks:\n  a: npm test\n  b: { run: x, tiemout: 5m }',
-    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network, cwd, report, exclusive; did you mean "timeout"?)',
+    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network, cwd, report, exclusive, paths; did you mean "timeout"?)',
   ],
   [
     'an unknown key of a phase',
     'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    onfail: a',
     '7: unknown key "onfail" in phases.a (known: run, on_pass, on_fail, on_wait, attempts, timeout, args; did you mean "on_fail"?)',
+  ],
+  [
+    'paths of a check that lie elsewhere',
+    'checks:\n  a: { run: x, paths: [../x/**] }',
+    '4: checks.a.paths.0 cannot be "../x/**": name files below the project, such as packages/api/**',
+  ],
+  [
+    'paths of a check that only take out',
+    'checks:\n  a: { run: x, paths: ["!docs/**"] }',
+    '4: checks.a.paths must begin with files that concern the check: put "**" first',
   ],
   [
     'a copied path out of the project',

@@ -53,8 +53,9 @@ export async function buildConfig(
   const checksOff = Object.keys(text.checks).filter((name) => text.checks[name] === false)
   for (const [name, given] of Object.entries(text.checks)) {
     if (given === false) continue
-    const { timeout, cwd = '', report = null, exclusive = null, ...check } = given
-    checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs }
+    const { timeout, cwd = '', report = null, exclusive = null, paths, ...check } = given
+    const where = paths === undefined ? {} : { paths }
+    checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs, ...where }
   }
   if (Object.keys(agents).length === 0) {
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'

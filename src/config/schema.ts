@@ -5,6 +5,7 @@ import { CONTAINER_RUNTIMES, PROGRAM_RUNTIMES, SANDBOX_MODES } from '../domain/c
 import { keepGoldenMs, keepRunsMs, planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import { contractSchema } from './contract-schema.ts'
 import {
+  changePaths,
   dollars,
   duration,
   id,
@@ -77,6 +78,7 @@ const checkFields = z.strictObject({
   cwd: projectPath.optional(),
   report: projectPath.optional(),
   exclusive: word.optional(),
+  paths: changePaths.optional(),
 })
 const checkText = z
   .string()

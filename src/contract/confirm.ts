@@ -8,7 +8,7 @@ import { codeRules } from './code-rules.ts'
 import { isProse } from './files.ts'
 import type { ContractProject } from './generate.ts'
 import { sealContract } from './seal.ts'
-import { criterionKey, fileCriteria, guard, uniqueCriteria } from './template.ts'
+import { criterionKey, fileCriteria, guards, uniqueCriteria } from './template.ts'
 
 /**
  * `changed`: every path that differs between the attempt's base and its result, removed ones too. `patch`: the change
@@ -24,7 +24,7 @@ export function confirmContract(
   const type: ContractType = why === null ? contract.type : 'verifiable'
   if (type !== 'verifiable' || changed.length === 0) return { type, criteria: [], why: [] }
   const code = codeRules(rules.code, patch, changed)
-  const wanted = [...fileCriteria(changed, '', facts, rules, code), guard('typecheck', facts), guard('lint', facts)]
+  const wanted = [...fileCriteria(changed, '', facts, rules, code), ...guards(facts)]
   const known = new Set(contract.criteria.map(criterionKey))
   const isImmediate = contract.criteria.some(({ activity, timing }) => activity === 'e2e' && timing === 'immediate')
   const added = uniqueCriteria(wanted).filter((criterion) => {

@@ -1,6 +1,6 @@
 /** The Contracts port: generation and confirmation over what a commit of the project really holds. */
 import type { ProjectConfig } from '../domain/config.ts'
-import { builtInCommands, configuredCommands } from '../domain/checks.ts'
+import { builtInCommands, configuredCommands, partsOf } from '../domain/checks.ts'
 import type { WrittenContract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import { FACT_FILES, factsOf } from '../domain/facts.ts'
@@ -41,7 +41,7 @@ export function contracts(trees: Trees, clock: Pick<Clock, 'now'>): Contracts {
     const { files, texts } = await treeOf(commit)
     const textOf = (path: string): string | null => texts.get(path) ?? null
     const configured = configuredCommands(config)
-    const facts = factsOf(files.paths, textOf, configured)
+    const facts = factsOf(files.paths, textOf, configured, partsOf(config))
     const all = Object.entries({ ...builtInCommands(facts, files.paths, textOf), ...configured })
     const commands: Record<string, string> = {}
     for (const [name, command] of all) if (command !== false) commands[name] = command

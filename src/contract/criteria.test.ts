@@ -5,7 +5,7 @@ import { lintCriterion, vagueCriteria } from '../domain/criterion-lint.ts'
 import { splitCriteria } from '../domain/criterion-split.ts'
 
 const tool = (command: string) => ({ command, from: 'test' })
-const facts = { tools: { 'unit-test': tool('npm test'), lint: tool('npm run lint') }, off: [] }
+const facts = { tools: { 'unit-test': tool('npm test'), lint: tool('npm run lint') }, off: [], parts: [] }
 const files = ['README.md', 'LICENSE', 'src/session.ts']
 const read = (text: string) => readCriteria(text, facts, files)
 const one = (text: string) => read(text).criteria[0]

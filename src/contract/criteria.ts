@@ -10,7 +10,7 @@ import type { Assertion, Criterion } from '../domain/contract.ts'
 import { commandOf, fileStatementOf, isForPerson, toolNameOf } from '../domain/criterion-form.ts'
 import { lintCriterion } from '../domain/criterion-lint.ts'
 import { splitCriteria } from '../domain/criterion-split.ts'
-import type { ProjectFacts, ToolName } from '../domain/facts.ts'
+import type { ProjectFacts } from '../domain/facts.ts'
 import { pathProblem } from './files.ts'
 
 export type DraftCriterion = Omit<Criterion, 'id'>
@@ -37,31 +37,34 @@ export function readCriteria(text: string, facts: ProjectFacts, files: readonly 
       `there are ${statements.length} acceptance criteria; only the first ${criteriaMax} are judged one by one`,
     )
   }
-  return { criteria: statements.slice(0, criteriaMax).map((one) => criterionOf(one, facts, files)), notices }
+  return { criteria: statements.slice(0, criteriaMax).flatMap((one) => criteriaOf(one, facts, files)), notices }
 }
 
-function criterionOf(statement: string, facts: ProjectFacts, files: readonly string[]): DraftCriterion {
+/** One statement is one criterion, unless several checks answer it together. */
+function criteriaOf(statement: string, facts: ProjectFacts, files: readonly string[]): DraftCriterion[] {
   const base = { description: shorten(statement, descriptionCharsMax), kind: 'goal' } as const
   // What speaks to the judge is never put before a model that judges.
-  if (lintCriterion(statement)?.for === 'person') return { activity: 'acceptance', ...base, judge: 'person' }
-  if (statement.length > descriptionCharsMax) return { activity: 'acceptance', ...base, judge: 'checker' }
+  if (lintCriterion(statement)?.for === 'person') return [{ activity: 'acceptance', ...base, judge: 'person' }]
+  if (statement.length > descriptionCharsMax) return [{ activity: 'acceptance', ...base, judge: 'checker' }]
   const command = commandOf(statement)
-  if (command !== null) return { activity: 'command', ...base, ...command, judge: 'machine' }
-  const tool = toolOf(statement, facts)
-  if (tool !== null) return { ...tool, ...base, judge: 'machine' }
+  if (command !== null) return [{ activity: 'command', ...base, ...command, judge: 'machine' }]
+  const tools = toolsOf(statement, facts)
+  if (tools.length > 0) return tools.map((tool) => ({ ...tool, ...base, judge: 'machine' }))
   const assertion = assertionOf(statement, files)
-  if (assertion !== null) return { activity: 'file', ...base, assertion, judge: 'machine' }
+  if (assertion !== null) return [{ activity: 'file', ...base, assertion, judge: 'machine' }]
   const judge = isForPerson(statement) ? 'person' : 'checker'
-  return { activity: HTTP.test(statement) ? 'http' : 'acceptance', ...base, judge }
+  return [{ activity: HTTP.test(statement) ? 'http' : 'acceptance', ...base, judge }]
 }
 
 const HTTP = /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+`?\/\S*/
 
-/** "All tests pass" means the project's own. */
-function toolOf(statement: string, facts: ProjectFacts): { activity: ToolName; command: string } | null {
+/** "All tests pass" means the project's own: those of the whole or, where there are none, of each part. */
+function toolsOf(statement: string, facts: ProjectFacts): { activity: string; command: string }[] {
   const name = toolNameOf(statement)
-  const tool = name === undefined ? undefined : facts.tools[name]
-  return name === undefined || tool === undefined ? null : { activity: name, command: tool.command }
+  const whole = name === undefined ? undefined : facts.tools[name]
+  if (name !== undefined && whole !== undefined) return [{ activity: name, command: whole.command }]
+  const parts = facts.parts.filter(({ tool }) => tool !== null && tool === name)
+  return parts.map((part) => ({ activity: part.name, command: part.command }))
 }
 
 function assertionOf(statement: string, files: readonly string[]): Assertion | null {

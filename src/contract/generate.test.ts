@@ -31,7 +31,7 @@ const project: ContractProject = {
   rules: ruleBook(DEFAULT_RULES),
   files: indexFiles(PATHS),
 }
-const bare: ContractProject = { facts: { tools: {}, off: [] }, rules: project.rules, files: indexFiles([]) }
+const bare: ContractProject = { facts: { tools: {}, off: [], parts: [] }, rules: project.rules, files: indexFiles([]) }
 
 function taskOf(title: string, rest: Partial<ContractTask> = {}): ContractTask {
   const nothing = { instructions: '', acceptanceCriteria: '', expectedFiles: [], checks: [], checkCommands: {} }

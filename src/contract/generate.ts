@@ -22,7 +22,7 @@ import { predictFiles } from './predict.ts'
 import type { RuleBook } from './rules.ts'
 import type { TaskText } from './seal.ts'
 import { hashTask, sealContract } from './seal.ts'
-import { fileCriteria, guard, uniqueCriteria } from './template.ts'
+import { checkGuard, fileCriteria, guards, uniqueCriteria } from './template.ts'
 
 export interface ContractTask extends TaskText {
   /** Whether a story gave the task its acceptance criteria. */
@@ -96,7 +96,7 @@ function checkCriteria({ checks, checkCommands }: ContractTask): DraftCriterion[
   return checks.map((name) => {
     const command = Object.hasOwn(checkCommands, name) ? checkCommands[name] : undefined
     assert(command !== undefined, `the check "${name}" has a command`)
-    return { activity: name, description: `The check "${name}" passes`, command, kind: 'goal', judge: 'machine' }
+    return { ...checkGuard({ name, command }), kind: 'goal' }
   })
 }
 
@@ -121,8 +121,7 @@ function templateCriteria(
   { facts, rules }: ContractProject,
 ): DraftCriterion[] {
   if (type === 'advisory') return []
-  const always = [guard('typecheck', facts), guard('lint', facts)]
-  if (type === 'skip' || task.written !== undefined) return always
+  if (type === 'skip' || task.written !== undefined) return guards(facts)
   return [
     ...fileCriteria(
       files.map(({ path }) => path),
@@ -130,6 +129,6 @@ function templateCriteria(
       facts,
       rules,
     ),
-    ...always,
+    ...guards(facts),
   ]
 }

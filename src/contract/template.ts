@@ -1,6 +1,6 @@
 /** The criteria that files and words ask for: unit tests, end-to-end tests, critics, and the guards every change has. */
 import type { Timing } from '../domain/contract.ts'
-import type { ProjectFacts, ToolName } from '../domain/facts.ts'
+import type { Part, ProjectFacts, ToolName } from '../domain/facts.ts'
 import type { FileRule } from '../domain/rules.ts'
 import { testPattern } from '../domain/test-pattern.ts'
 import type { DraftCriterion } from './criteria.ts'
@@ -27,6 +27,17 @@ export function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[
   if (tool !== undefined) return { ...base, command: tool.command }
   const why = facts.off.includes(name) ? `${name} is switched off in muster.yaml` : `the project has no ${name} tool`
   return { ...base, skipped: why }
+}
+
+/** What every change must pass, prose too. */
+export function guards(facts: ProjectFacts): DraftCriterion[] {
+  const parts = facts.parts.filter(({ tool }) => tool !== 'unit-test')
+  return [guard('typecheck', facts), guard('lint', facts), ...parts.map(checkGuard)]
+}
+
+/** Those that do not concern a change are left out when it is verified. */
+export function checkGuard({ name, command }: Pick<Part, 'name' | 'command'>): DraftCriterion {
+  return { activity: name, description: `The check "${name}" passes`, command, kind: 'guard', judge: 'machine' }
 }
 
 /**
@@ -62,12 +73,27 @@ export function fileCriteria(
 
 /** The suite is run as a whole; the pattern says which of its tests speak for a file. */
 function unitCriteria(paths: readonly string[], facts: ProjectFacts): DraftCriterion[] {
-  if (paths.length === 0) return [guard('unit-test', facts)]
-  if (paths.length > unitFilesMax) return [guard('unit-test', facts, `The unit tests of ${paths.length} files pass`)]
-  return paths.map((path) => ({
-    ...guard('unit-test', facts, `Unit tests for ${path} pass`),
-    pattern: testPattern(path, paths),
-  }))
+  const parts = facts.parts.filter(({ tool }) => tool === 'unit-test')
+  const all = parts.map(checkGuard)
+  const whole = facts.tools['unit-test'] !== undefined || parts.length === 0
+  if (paths.length > 0 && paths.length <= unitFilesMax) {
+    const each = paths.map((path) => ({ ...unitGuard(path, parts, facts), pattern: testPattern(path, paths) }))
+    return [...each, ...all]
+  }
+  if (!whole) return all
+  const description = paths.length === 0 ? undefined : `The unit tests of ${paths.length} files pass`
+  return [guard('unit-test', facts, description), ...all]
+}
+
+/** By the tests of the part that the file lies in, the innermost if there are several; else by those of the whole. */
+function unitGuard(path: string, parts: readonly Part[], facts: ProjectFacts): DraftCriterion {
+  const description = `Unit tests for ${path} pass`
+  const around = parts.filter(({ cwd }) => cwd !== '' && path.startsWith(`${cwd}/`))
+  const [part] = around.toSorted((a, b) => b.cwd.length - a.cwd.length)
+  if (part !== undefined) return { ...checkGuard(part), description }
+  const whole = guard('unit-test', facts, description)
+  const none = whole.skipped !== undefined && parts.length > 0
+  return none ? { ...whole, skipped: `no check of muster.yaml runs the tests of ${path}` } : whole
 }
 
 function e2eCriteria(

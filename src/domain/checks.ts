@@ -1,6 +1,6 @@
 /** The checks that come with Muster: each is there where the project has the tool for it. */
 import type { ProjectConfig } from './config.ts'
-import type { ProjectFacts } from './facts.ts'
+import { type Part, type ProjectFacts, TOOLS } from './facts.ts'
 
 export const BUILT_IN_CHECKS = [
   'typecheck',
@@ -13,9 +13,21 @@ export const BUILT_IN_CHECKS = [
   'pytest-submodule',
 ] as const
 
-/** Those that run tests, whatever with: a pass without any is none. */
+const TEST_CHECKS = ['unit-test', 'e2e', 'vitest', 'jest', 'pytest']
+
+const isOf = (name: string, kind: string): boolean => name === kind || name.startsWith(`${kind}-`)
+
+/** Those that run tests, whatever with, of all or of a part (`unit-test-api`): a pass without any is none. */
 export function isTestCheck(name: string): boolean {
-  return ['unit-test', 'e2e', 'vitest', 'jest', 'pytest', 'pytest-submodule'].includes(name)
+  return TEST_CHECKS.some((kind) => isOf(name, kind))
+}
+
+/** The checks of muster.yaml that guard a part of the project, beside the tools that every project may have. */
+export function partsOf({ checks }: Pick<ProjectConfig, 'checks'>): Part[] {
+  return Object.entries(checks).flatMap(([name, { run, cwd, paths }]) => {
+    const tool = TOOLS.find((one) => isOf(name, one)) ?? null
+    return paths === undefined || tool === name ? [] : [{ name, command: run, cwd, tool }]
+  })
 }
 
 /** Names that a task, plan or phase may use. */

@@ -75,6 +75,8 @@ export interface CheckConfig {
   env: readonly string[]
   timeoutMs: number
   network: boolean
+  /** Which changes concern it; every change that does must pass it. Absent: any, and only tasks that ask for it. */
+  paths?: readonly string[]
 }
 
 /** What makes a clean checkout ready for work, such as installing its packages. */

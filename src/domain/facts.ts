@@ -21,28 +21,43 @@ export interface ProjectFacts {
   tools: Readonly<Partial<Record<ToolName, Tool>>>
   /** Those that muster.yaml switches off. */
   off: readonly string[]
+  parts: readonly Part[]
+}
+
+/** A check of muster.yaml that guards the changes of a part of the project. */
+export interface Part {
+  name: string
+  command: string
+  /** The folder it runs in; empty: the root. */
+  cwd: string
+  /** What it does there, if that is known: `unit-test-api` is a `unit-test`. */
+  tool: ToolName | null
 }
 
 /** The files that tell which tools there are; all in the root. */
 export const FACT_FILES =
   /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|[Jj]ustfile|Taskfile\.ya?ml|pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|pytest\.ini|\.flake8|requirements[\w.-]*\.txt|[\w-]*-requirements\.txt|go\.sum|Cargo\.lock|Gemfile|Rakefile|composer\.json|pom\.xml|CMakeLists\.txt)$/
 
-/** `configured`: the checks that muster.yaml names, by name; they win over what is found. False: it wants none of that name. */
+/**
+ * `configured`: the checks that muster.yaml names, by name; they win over what is found. False: it wants none of that
+ * name. `parts`: what they do for a part, nothing that is found does for the whole.
+ */
 export function factsOf(
   files: readonly string[],
   read: ReadText,
   configured: Readonly<Record<string, string | false>> = {},
+  parts: readonly Part[] = [],
 ): ProjectFacts {
   const project: Project = { names: new Set(files.filter((file) => !file.includes('/'))), files, read }
   const found = FINDERS.map((find) => find(project))
   const tools: Partial<Record<ToolName, Tool>> = {}
   for (const name of TOOLS) {
     const run = Object.hasOwn(configured, name) ? configured[name] : undefined
-    if (run === false) continue
+    if (run === false || (run === undefined && parts.some(({ tool }) => tool === name))) continue
     const tool = run === undefined ? found.find((some) => some[name] !== undefined)?.[name] : fromConfig(name, run)
     if (tool !== undefined) tools[name] = tool
   }
-  return { tools, off: Object.keys(configured).filter((name) => configured[name] === false) }
+  return { tools, off: Object.keys(configured).filter((name) => configured[name] === false), parts }
 }
 
 export interface Project {

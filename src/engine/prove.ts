@@ -5,7 +5,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configuredCommands } from '../domain/checks.ts'
+import { configuredCommands, partsOf } from '../domain/checks.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { CriterionResult, Evidence } from '../domain/evidence.ts'
@@ -90,7 +90,7 @@ async function commandsAt({ workspaces, config }: EngineParts, commit: string): 
   const texts = new Map<string, string | null>()
   for (const path of paths.filter((each) => FACT_FILES.test(each)))
     texts.set(path, await workspaces.read(commit, path, factBytesMax))
-  const { tools } = factsOf(paths, (path) => texts.get(path) ?? null, configuredCommands(config))
+  const { tools } = factsOf(paths, (path) => texts.get(path) ?? null, configuredCommands(config), partsOf(config))
   const found = TOOLS.flatMap((name) =>
     tools[name] === undefined || name === 'e2e' ? [] : [[name, tools[name].command]],
   )

@@ -22,6 +22,7 @@ import { asTheyWere, compared, mended } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { resolveCommand } from './command.ts'
+import { concerns, untouchedWords } from './concern.ts'
 import { criteriaOf, projectFiles } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
 import { execute, hasTests, runsTests } from './execute.ts'
@@ -142,7 +143,20 @@ class Verifying implements Verification {
         'error',
         `the project has no tool for ${activity}; checks.${activity} in muster.yaml can say how to run it`,
       )
+    const untouched = this.#untouched(criterion)
+    if (untouched !== null) return plain('skipped', untouchedWords(untouched))
     return this.#run(criterion, command)
+  }
+
+  /**
+   * The paths of a guard that this change does not concern. What somebody asks for by name, and what is said about a
+   * file, is always run; so is everything where nobody can say what was changed.
+   */
+  #untouched({ activity, command, kind, pattern }: Criterion): readonly string[] | null {
+    const check = this.#request.config.checks[activity]
+    const named = this.#request.only !== null || kind === 'goal' || pattern !== undefined
+    if (named || check?.paths === undefined || check.run !== command || this.#changed.length === 0) return null
+    return concerns(check.paths, this.#changed) ? null : check.paths
   }
 
   async #run(criterion: Criterion, run: string): Promise<Answer | null> {
