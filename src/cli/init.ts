@@ -3,19 +3,13 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { installedPrograms, isKnownToShell } from '../app.ts'
-import {
-  configText,
-  copyCandidates,
-  type Detected,
-  detectChecks,
-  detectSetup,
-  type InitAgent,
-  type Seen,
-} from '../config/init.ts'
+import { CHOICES, copyCandidates, detectProject } from '../config/detect.ts'
+import { configText, type Detected, type InitAgent, type Seen } from '../config/init.ts'
+import { isTestCheck } from '../domain/checks.ts'
 import { MusterError } from '../domain/errors.ts'
 import { howToGet } from '../domain/get-tool.ts'
 import { isManager } from '../domain/packages.ts'
-import { commandAt, firstWords } from '../domain/words.ts'
+import { programOf } from '../domain/words.ts'
 import type { Proof } from '../engine/prove.ts'
 import { CONFIG_NAME, findPlace, openProject } from '../project.ts'
 import { branches, defaultBranch, filesOf } from '../workspace/repository.ts'
@@ -36,16 +30,18 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   const [agent = null, ...others] = command === null ? await knownAgents(io) : [{ title: '', run: command, env: [] }]
   const files = await filesOf(repository)
   const read = (name: string) => textOf(join(repository.root, name))
-  const checks = detectChecks(files, read)
-  const here = await programsHere([...MANAGERS, ...Object.values(checks).map(programOf)])
-  const { setup, needs, notes } = detectSetup(files, read, (program) => here.has(program))
-  const copy = copyCandidates(await filesOf(repository, true))
+  const known = [...MANAGERS, ...CHOICES]
+  const here = await programsHere(known)
+  const found = detectProject(files, read, (program) => here.has(program) || !known.includes(program))
+  const { setup, needs, checks, places, notes } = found
+  const copy = copyCandidates(await filesOf(repository, true), files, read)
   const detected: Detected = {
     base,
     agent,
     others,
     setup,
     checks,
+    places,
     copy,
     schema: schemaFor(dirname(path), options['schema'] === true),
   }
@@ -60,15 +56,18 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   if (!json) {
     io.say(`wrote ${path}\n  base    ${base}\n  agent   ${agentLine(agent)}\n`)
     if (setup !== null) io.say(`  setup   ${setup}\n`)
-    for (const [name, run] of Object.entries(checks)) io.say(`  check   ${name}: ${oneLine(run)}\n`)
+    for (const [name, run] of Object.entries(checks)) {
+      const where = places[name] === undefined ? '' : ` (in ${oneLine(places[name].cwd)})`
+      io.say(`  check   ${name}: ${oneLine(run)}${where}\n`)
+    }
     for (const note of [...notes, ...missing]) io.say(`  note    ${note}\n`)
     if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
   }
   const hasBase = (await branches(repository)).includes(base)
   const tried = options['try'] === false || !hasBase ? null : await attempt(io, path, detected)
-  if (json) return printJson(io, { path, base, agent, setup, checks, copy, missing, tried })
+  if (json) return printJson(io, { path, base, agent, setup, checks, places, copy, notes, missing, tried })
   if (tried !== null) for (const line of triedLines(tried)) io.say(`${line}\n`)
-  if (!('unit-test' in checks)) io.say(NO_TESTS)
+  if (!Object.keys(checks).some(isTestCheck)) io.say(NO_TESTS)
   io.say(`next: ${nextStep(tried, options['try'] === false)}\n`)
 }
 
@@ -115,12 +114,6 @@ function nextStep(tried: Proof | null, skipped: boolean): string {
   if (tried?.setup?.ok === false) return 'correct setup: in muster.yaml, then muster doctor'
   if (tried === null && !skipped) return 'muster doctor, then muster run "what should be done"'
   return skipped ? 'muster doctor tries it, then muster run "what should be done"' : 'muster run "what should be done"'
-}
-
-/** The program that a command starts, if it can be known without running it. */
-function programOf(run: string): string {
-  const words = firstWords(run)
-  return words[commandAt(words)]?.text ?? ''
 }
 
 async function programsHere(names: readonly string[]): Promise<Set<string>> {

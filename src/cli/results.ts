@@ -34,7 +34,7 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   const run = runs.findLast((one) => one.results?.completedAt === results.completedAt)
   return [
     `\nVerified ${commit.slice(0, 12)}: ${overall} (${counted})\n`,
-    ...criteria.flatMap(criterionLines),
+    ...criteria.flatMap((one) => criterionLines(one, Math.max(12, ...criteria.map(({ activity }) => activity.length)))),
     ...(protectedPaths.length === 0
       ? []
       : [`  changes what work is judged by: ${oneLine(protectedPaths.join(', '), 500)}\n`]),
@@ -43,13 +43,16 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   ]
 }
 
-function criterionLines({ id, activity, status, error, evidence, note, warning }: CriterionResult): string[] {
+function criterionLines(
+  { id, activity, status, error, evidence, note, warning }: CriterionResult,
+  width: number,
+): string[] {
   const said = error ?? note ?? warning ?? ''
   const notes = [
     ...(said === '' ? [] : [said]),
     ...(evidence === null ? [] : evidenceNotes(evidence, status, isTestCheck(activity))),
   ]
-  const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(12)} ${STATUS_WORDS[status]}`
+  const head = `  ${MARKS[status]} ${id.padEnd(4)} ${activity.padEnd(width)} ${STATUS_WORDS[status]}`
   const named = (title: string, names: readonly string[]): string[] => {
     const more = names.length > namesMax ? `, and ${names.length - namesMax} more` : ''
     return names.length === 0

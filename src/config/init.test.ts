@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { configText, copyCandidates, detectChecks, detectSetup, type InitAgent } from './init.ts'
+import { configText, type InitAgent } from './init.ts'
 import { buildConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
 
 const read = (text: string) => buildConfig(parseYaml(text, 'muster.yaml'), async () => 'unused')
-
-const checksOf = (packageJson: string | null) =>
-  detectChecks(packageJson === null ? [] : ['package.json'], (path) => (path === 'package.json' ? packageJson : null))
 
 describe('what init writes can be read', () => {
   test.each(['claude', 'codex'])('for %s, with the other as its checker (S0.3, F-12)', async (runtime) => {
@@ -105,52 +102,22 @@ describe('what was seen when it was tried is in the file', () => {
     expect(text).toContain('# On main: could not be run: eslint: not found checks: { a: b }.')
   })
 
+  test('a check of a package has its folder and its paths', async () => {
+    const place = { cwd: 'packages/(a)', paths: ['**', '!packages/*/**', 'packages/\\(a\\)/**'] }
+    const parts = { base: 'main', agent: null, checks: { 'unit-test-a': 'npm test' }, schema: null }
+    const written = configText({ ...parts, places: { 'unit-test-a': place } })
+    expect((await read(written)).checks['unit-test-a']).toMatchObject({ run: 'npm test', ...place })
+    expect(written).toContain('# paths: the changes that run it')
+    const off = configText({
+      ...parts,
+      places: { 'unit-test-a': place },
+      seen: { 'unit-test-a': { words: 'red', usable: false } },
+    })
+    expect((await read(off)).checksOff).toEqual(['unit-test-a'])
+  })
+
   test('files that git ignores are proposed, not taken', async () => {
     expect(text).toContain('# copy: [.env.test]')
     expect((await read(text)).copy).toEqual([])
-  })
-})
-
-describe('what is installed first', () => {
-  const files = { 'package.json': '{"dependencies":{"a":"1"}}', 'yarn.lock': '', 'package-lock.json': '{}' }
-  const read = (path: string) => files[path as keyof typeof files] ?? null
-  test('with two lock files one counts, and the other is named', () => {
-    const { setup, notes } = detectSetup(Object.keys(files), read, () => true)
-    expect(setup).toBe('yarn install --frozen-lockfile')
-    expect(notes).toEqual(['package-lock.json lies there too; yarn was taken'])
-  })
-})
-
-test('of ignored files only settings for tests and development are proposed', () => {
-  expect(copyCandidates(['node_modules/', '.env', '.env.test', '.env.production', 'dist/', 'a/.env'])).toEqual([
-    '.env',
-    '.env.test',
-  ])
-})
-
-describe('checks the project offers', () => {
-  test('come from its package scripts', () => {
-    const scripts = { test: 'vitest', types: 'tsc', lint: 'oxlint', start: 'node .', build: 'vite build' }
-    expect(checksOf(JSON.stringify({ scripts }))).toEqual({
-      typecheck: 'npm run types',
-      lint: 'npm run lint',
-      'unit-test': 'npm test',
-      build: 'npm run build',
-    })
-  })
-
-  test('not the test script that npm init writes: it always fails', () => {
-    const scripts = { test: 'echo "Error: no test specified" && exit 1' }
-    expect(checksOf(JSON.stringify({ scripts }))).toEqual({})
-  })
-
-  test.each([
-    ['there is no package.json', null],
-    ['it is no JSON', '{'],
-    ['it is null', 'null'],
-    ['it has no scripts', '{}'],
-    ['its scripts are no scripts', '{"scripts":{"test":5,"lint":null}}'],
-  ])('are none when %s', (_, text) => {
-    expect(checksOf(text)).toEqual({})
   })
 })

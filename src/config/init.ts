@@ -1,7 +1,5 @@
 /** What `muster init` writes: a configuration that fits what the project has, with every line explained. */
-import { TOOLS, factsOf } from '../domain/facts.ts'
-import { managerOf, type ReadText } from '../domain/packages.ts'
-import { type Has, setupsOf } from '../domain/setup.ts'
+import type { Place } from './detect.ts'
 
 export type InitAgent = { title: string; env: readonly string[] } & ({ runtime: string } | { run: string })
 
@@ -14,6 +12,8 @@ export interface Detected {
   /** Null: nothing has to be installed. */
   setup?: string | null
   checks: Record<string, string>
+  /** Of those that do not run at the top for every change. */
+  places?: Readonly<Record<string, Place>>
   /** Files that git ignores and tests may read. */
   copy?: readonly string[]
   /** What was seen when setup and checks were tried; by name. */
@@ -28,36 +28,12 @@ export interface Seen {
   usable: boolean
 }
 
-/** Checks that the project's own tools offer. End-to-end tests are left to those who want them in every phase. */
-export function detectChecks(files: readonly string[], read: ReadText): Record<string, string> {
-  const { tools } = factsOf(files, read)
-  return Object.fromEntries(
-    TOOLS.flatMap((name) => (name === 'e2e' || tools[name] === undefined ? [] : [[name, tools[name].command]])),
-  )
-}
-
-/** What has to be installed for them, the programs that this takes, and what somebody should know of it. */
-export function detectSetup(
-  files: readonly string[],
-  read: ReadText,
-  has: Has,
-): { setup: string | null; needs: string[]; notes: string[] } {
-  const setups = setupsOf(files, read, has)
-  const names = new Set(files.filter((file) => !file.includes('/')))
-  const { name, ignored } = managerOf(names, read)
-  const notes = ignored.length === 0 ? [] : [`${ignored.join(' and ')} lies there too; ${name} was taken`]
-  const setup = setups.map(({ command }) => command).join(' && ')
-  return { setup: setup === '' ? null : setup, needs: setups.map(({ program }) => program), notes }
-}
-
-/** Settings that tests may need and no checkout has. Their values stay where they are. */
-export function copyCandidates(ignored: readonly string[]): string[] {
-  return ignored.filter((path) => /^\.env(?:\.(?:test|local|development)(?:\.local)?)?$/.test(path)).toSorted()
-}
-
 export function configText(detected: Detected): string {
-  const { base, agent, others = [], checks, schema, seen = {}, setup = null, copy = [] } = detected
-  const checkLines = Object.entries(checks).map(([name, command]) => checkText(name, command, base, seen[name]))
+  const { base, agent, others = [], checks, places = {}, schema, seen = {}, setup = null, copy = [] } = detected
+  const inParts = Object.values(places).some(({ paths }) => paths !== null)
+  const checkLines = Object.entries(checks).map(([name, command]) =>
+    checkText(name, command, places[name], base, seen[name]),
+  )
   return `${schema === null ? '' : `# yaml-language-server: $schema=${schema}\n`}# muster help configuration explains every key.
 version: 1
 
@@ -74,8 +50,12 @@ ${limitLines(agent, others)}
 sandbox: auto
 
 ${agentLines(agent)}${agent !== null && 'runtime' in agent ? checkerLines(agent, others) : ''}
-${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${checkLines.length > 0 ? `# What Muster runs to verify work, on the exact commit. "lint: false" switches one off that it would find by itself.\nchecks:\n${checkLines.join('')}` : ''}`
+${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${checkLines.length > 0 ? `# What Muster runs to verify work, on the exact commit. "lint: false" switches one off that it would find by itself.\n${inParts ? PARTS : ''}checks:\n${checkLines.join('')}` : ''}`
 }
+
+const PARTS = `# paths: the changes that run it: in no package at all ("**" without the packages), in its own, and in those that it uses.
+# If it comes to use another package, add that here. Other changes skip it, and say so.
+`
 
 /** Whatever a tool printed stays one comment. */
 const comment = (text: string): string => text.replace(/[\r\n\p{Cc}]+/gu, ' ').trim()
@@ -94,11 +74,24 @@ function copyText(copy: readonly string[]): string {
   return `# Files that git ignores, for checks that read them. Code that agents wrote can read them too.\n# copy: [${copy.join(', ')}]\n\n`
 }
 
-function checkText(name: string, command: string, base: string, seen: Seen | undefined): string {
-  const line = `${name}: ${JSON.stringify(command)}`
+function checkText(
+  name: string,
+  command: string,
+  place: Place | undefined,
+  base: string,
+  seen: Seen | undefined,
+): string {
+  const line = `${name}: ${placed(command, place)}`
   if (seen === undefined) return `  ${line}\n`
   if (seen.usable) return `  ${line}   # ${comment(seen.words)}\n`
   return `  # ${line}\n  # On ${base}: ${comment(seen.words)}. Once it is green there, put it in place of this:\n  ${name}: false\n`
+}
+
+function placed(command: string, place: Place | undefined): string {
+  const run = JSON.stringify(command)
+  if (place === undefined) return run
+  const paths = place.paths === null ? '' : `, paths: [${place.paths.map((path) => JSON.stringify(path)).join(', ')}]`
+  return `{ run: ${run}, cwd: ${JSON.stringify(place.cwd)}${paths} }`
 }
 
 /** Agents that count their own dollars: for others a budget needs a model whose price is known. */

@@ -5,8 +5,11 @@
  */
 
 import { jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'
-import { managerOf, packageOf, type ReadText } from './packages.ts'
-import { CARGO_CACHE, GO_CACHE, setupsOf, usesPytest, VENV_PYTHON } from './setup.ts'
+import { isManager, managerOf, packageOf, type ReadText } from './packages.ts'
+import { pythonTools, sessionTools } from './python-tools.ts'
+import { CARGO_CACHE, GO_CACHE, goModules, type Has, setupsOf } from './setup.ts'
+import { signsOf } from './sign.ts'
+import { programOf } from './words.ts'
 
 export const TOOLS = ['typecheck', 'lint', 'unit-test', 'build', 'e2e'] as const
 export type ToolName = (typeof TOOLS)[number]
@@ -15,6 +18,16 @@ export interface Tool {
   command: string
   /** Where that is known from, for people. */
   from: string
+  /** The project says so itself; otherwise it is what its tool is run by as a rule. */
+  own?: true
+}
+
+/** What helps to choose where a project has several ways. Without it, the first counts. */
+export interface Hints {
+  /** Whether a program is on this machine. */
+  has: Has
+  /** What the project's CI runs, by sign. */
+  ci: ReadonlySet<string>
 }
 
 export interface ProjectFacts {
@@ -36,7 +49,7 @@ export interface Part {
 
 /** The files that tell which tools there are; all in the root. */
 export const FACT_FILES =
-  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|[Jj]ustfile|Taskfile\.ya?ml|pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|pytest\.ini|\.flake8|requirements[\w.-]*\.txt|[\w-]*-requirements\.txt|go\.sum|Cargo\.lock|Gemfile|Rakefile|composer\.json|pom\.xml|CMakeLists\.txt)$/
+  /^(?:package\.json|\.gitmodules|GNUmakefile|Makefile|makefile|[Jj]ustfile|Taskfile\.ya?ml|pyproject\.toml|setup\.cfg|tox\.ini|noxfile\.py|pytest\.ini|\.flake8|requirements[\w.-]*\.txt|[\w-]*-requirements\.txt|go\.sum|Cargo\.lock|Gemfile|Rakefile|composer\.json|pom\.xml|CMakeLists\.txt|Cargo\.toml|go\.work)$/
 
 /**
  * `configured`: the checks that muster.yaml names, by name; they win over what is found. False: it wants none of that
@@ -47,14 +60,16 @@ export function factsOf(
   read: ReadText,
   configured: Readonly<Record<string, string | false>> = {},
   parts: readonly Part[] = [],
+  hints: Hints | null = null,
 ): ProjectFacts {
-  const project: Project = { names: new Set(files.filter((file) => !file.includes('/'))), files, read }
+  const project: Project = { names: new Set(files.filter((file) => !file.includes('/'))), files, read, hints }
   const found = FINDERS.map((find) => find(project))
   const tools: Partial<Record<ToolName, Tool>> = {}
   for (const name of TOOLS) {
     const run = Object.hasOwn(configured, name) ? configured[name] : undefined
     if (run === false || (run === undefined && parts.some(({ tool }) => tool === name))) continue
-    const tool = run === undefined ? found.find((some) => some[name] !== undefined)?.[name] : fromConfig(name, run)
+    const offered = found.flatMap((some) => some[name] ?? [])
+    const tool = run === undefined ? preferred(offered, project) : fromConfig(name, run)
     if (tool !== undefined) tools[name] = tool
   }
   return { tools, off: Object.keys(configured).filter((name) => configured[name] === false), parts }
@@ -65,7 +80,21 @@ export interface Project {
   names: ReadonlySet<string>
   files: readonly string[]
   read: ReadText
+  hints: Hints | null
 }
+
+/** Of several ways the first that can be run here, and of those the one that CI goes. */
+function preferred(tools: readonly Tool[], { hints }: Project): Tool | undefined {
+  const usable = tools.filter(({ command }) => hints === null || isHere(programOf(command), hints))
+  const some = usable.length > 0 ? usable : tools
+  return some.find(({ command }) => isInCi(command, hints)) ?? some[0]
+}
+
+/** Scripts are run without their package manager. */
+const isHere = (program: string, { has }: Hints): boolean => program === '' || isManager(program) || has(program)
+
+export const isInCi = (command: string, hints: Hints | null): boolean =>
+  signsOf(command).some((sign) => hints?.ci.has(sign) === true)
 
 export type Found = Partial<Record<ToolName, Tool>>
 
@@ -79,16 +108,29 @@ const SCRIPTS: Readonly<Record<ToolName, readonly string[]>> = {
   e2e: ['e2e', 'test:e2e', 'e2e:test', 'test-e2e', 'playwright', 'cypress:run'],
 }
 
-function packageScripts({ names, read }: Project): Found {
+/** Scripts of these names are taken if CI runs them and there is none of the above. */
+const SCRIPTS_IN_CI: Readonly<Record<ToolName, RegExp>> = {
+  typecheck: /^(?:check[:-])?types?\b|^tsc\b/,
+  lint: /^lint\b(?!.*fix)/,
+  'unit-test': /^(?:tests?|unit)\b(?!.*(?:e2e|watch))/,
+  build: /^build\b(?!.*watch)/,
+  e2e: /\be2e\b/,
+}
+
+function packageScripts({ names, read, hints }: Project): Found {
   const { scripts } = packageOf(read)
   const { run } = managerOf(names, read)
+  const real = Object.keys(scripts).filter((script) => isRealScript(scripts[script]))
+  const commandOf = (script: string) => (script === 'test' ? run.test : `${run.script} ${script}`)
+  const inCi = (script: string) => isInCi(commandOf(script), hints)
   return eachTool((name) => {
-    const script = SCRIPTS[name].find((candidate) => isRealScript(scripts[candidate]))
+    const [first, ...more] = SCRIPTS[name].filter((script) => real.includes(script))
+    // One that runs the others does more than they.
+    const other = more.find((script) => inCi(script) && !String(scripts[first ?? '']).includes(script))
+    const chosen = first === undefined || inCi(first) || other === undefined ? first : other
+    const script = chosen ?? real.find((one) => SCRIPTS_IN_CI[name].test(one) && inCi(one))
     if (script === undefined) return undefined
-    return {
-      command: script === 'test' ? run.test : `${run.script} ${script}`,
-      from: `scripts.${script} of package.json`,
-    }
+    return { command: commandOf(script), from: `scripts.${script} of package.json`, own: true }
   })
 }
 
@@ -105,7 +147,9 @@ function makeTargets({ names, read }: Project): Found {
     const target = [name, ...SCRIPTS[name], ...(name === 'unit-test' ? ['check'] : [])].find((some) =>
       targets.has(some),
     )
-    return target === undefined ? undefined : { command: `make ${target}`, from: `target ${target} of ${file}` }
+    return target === undefined
+      ? undefined
+      : { command: `make ${target}`, from: `target ${target} of ${file}`, own: true }
   })
 }
 
@@ -120,7 +164,9 @@ function taskTargets({ names, read }: Project): Found {
   return eachTool((name) => {
     const target = [name, ...SCRIPTS[name]].find((some) => targets.has(some))
     const program = just === undefined ? 'task' : 'just'
-    return target === undefined ? undefined : { command: `${program} ${target}`, from: `${target} of ${file}` }
+    return target === undefined
+      ? undefined
+      : { command: `${program} ${target}`, from: `${target} of ${file}`, own: true }
   })
 }
 
@@ -160,72 +206,41 @@ function nodeTest({ names, files }: Project): Tool | undefined {
 }
 
 function goTools({ names, files, read }: Project): Found {
-  if (!names.has('go.mod')) return {}
+  const modules = goModules(names, read)
+  if (modules.length === 0) return {}
+  const [all, from] = [modules.map((folder) => `${folder}/...`).join(' '), names.has('go.work') ? 'go.work' : 'go.mod']
   const before = setupsOf(files, read).some(({ program }) => program === 'go') ? `${GO_CACHE} ` : ''
   const golangci = [...names].find((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name))
   return {
-    typecheck: { command: `${before}go build ./...`, from: 'go.mod' },
+    typecheck: { command: `${before}go build ${all}`, from },
     lint:
       golangci === undefined
-        ? { command: `${before}go vet ./...`, from: 'go.mod' }
-        : { command: `${before}golangci-lint run`, from: golangci },
-    'unit-test': { command: `${before}go test ./...`, from: 'go.mod' },
+        ? { command: `${before}go vet ${all}`, from }
+        : { command: `${before}golangci-lint run${all === './...' ? '' : ` ${all}`}`, from: golangci },
+    'unit-test': { command: `${before}go test ${all}`, from },
   }
 }
 
 function rustTools({ names, files, read }: Project): Found {
   if (!names.has('Cargo.toml')) return {}
   const cargo = setupsOf(files, read).some(({ program }) => program === 'cargo') ? `${CARGO_CACHE} cargo` : 'cargo'
+  const manifest = read('Cargo.toml') ?? ''
+  // Beside a package of its own, cargo leaves the members out; a list of default members is the project's word.
+  const beside = /^\[workspace\]/m.test(manifest) && /^\[package\]/m.test(manifest)
+  const all = beside && !/^default-members\s*=/m.test(manifest) ? ' --workspace' : ''
   return {
-    typecheck: { command: `${cargo} check --all-targets`, from: 'Cargo.toml' },
-    lint: { command: `${cargo} clippy --all-targets`, from: 'Cargo.toml' },
-    'unit-test': { command: `${cargo} test`, from: 'Cargo.toml' },
-    build: { command: `${cargo} build`, from: 'Cargo.toml' },
+    typecheck: { command: `${cargo} check${all} --all-targets`, from: 'Cargo.toml' },
+    lint: { command: `${cargo} clippy${all} --all-targets`, from: 'Cargo.toml' },
+    'unit-test': { command: `${cargo} test${all}`, from: 'Cargo.toml' },
+    build: { command: `${cargo} build${all}`, from: 'Cargo.toml' },
   }
-}
-
-function pythonTools({ names, files, read }: Project): Found {
-  const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini'].filter((name) => names.has(name))
-  const tool = (own: readonly string[], section: string, command: string): Tool | undefined => {
-    const file = own.find((name) => names.has(name))
-    if (file !== undefined) return { command, from: file }
-    const within = settings.find((name) => (read(name) ?? '').includes(`[${section}`))
-    return within === undefined ? undefined : { command, from: `${section} in ${within}` }
-  }
-  const own = setupsOf(files, read).some(({ program }) => ['python3', 'uv', 'poetry'].includes(program))
-  // The work's own code comes before what is installed of it.
-  const path = files.some((file) => /^src\/[^/]+\/__init__\.py$/.test(file)) ? 'PYTHONPATH=src ' : ''
-  const python = `${path}${own ? VENV_PYTHON : 'python3'}`
-  const found: Record<ToolName, Tool | undefined> = {
-    typecheck:
-      tool(['mypy.ini', '.mypy.ini'], 'tool.mypy', 'mypy .') ?? tool(['pyrightconfig.json'], 'tool.pyright', 'pyright'),
-    lint: tool(['ruff.toml', '.ruff.toml'], 'tool.ruff', 'ruff check .') ?? tool(['.flake8'], 'flake8', 'flake8'),
-    'unit-test':
-      tool(['pytest.ini'], 'tool.pytest', `${python} -m pytest`) ??
-      tool([], 'pytest', `${python} -m pytest`) ??
-      pythonTests(files, read, python),
-    build: undefined,
-    e2e: undefined,
-  }
-  return eachTool((name) => found[name])
-}
-
-/** pytest where the project mentions it; unittest finds the tests of a folder, or of a package. */
-function pythonTests(files: readonly string[], read: ReadText, python: string): Tool | undefined {
-  const test = files.find((file) => /(?:^|\/)(?:conftest|test_[^/]*|[^/]*_test)\.py$/.test(file))
-  if (test === undefined) return undefined
-  const folder = /^(tests?)\//.exec(test)?.[1]
-  const isUnittest = /^\s*(?:import unittest|from unittest\b)/m.test(read(test) ?? '')
-  if (usesPytest(read) || files.some((file) => file.endsWith('conftest.py')) || !isUnittest)
-    return { command: `${python} -m pytest`, from: test }
-  const within = folder === undefined || files.includes(`${folder}/__init__.py`) ? '' : ` discover -s ${folder}`
-  return { command: `${python} -m unittest${within}`, from: test }
 }
 
 const FINDERS: readonly ((project: Project) => Found)[] = [
   packageScripts,
   makeTargets,
   taskTargets,
+  sessionTools,
   nodeTools,
   goTools,
   rustTools,
@@ -236,7 +251,7 @@ const FINDERS: readonly ((project: Project) => Found)[] = [
   nativeTools,
 ]
 
-function eachTool(find: (name: ToolName) => Tool | undefined): Found {
+export function eachTool(find: (name: ToolName) => Tool | undefined): Found {
   return Object.fromEntries(
     TOOLS.flatMap((name) => {
       const tool = find(name)

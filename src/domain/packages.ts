@@ -1,6 +1,9 @@
 /** How a project's npm packages are installed, and its scripts run: by its package.json and lock files. */
 
 export interface PackageJson {
+  name: string | null
+  /** Names of all packages that it needs, for whatever. */
+  uses: readonly string[]
   scripts: Readonly<Record<string, unknown>>
   dependencies: Readonly<Record<string, unknown>>
   /** Folders of further packages, as globs. */
@@ -25,11 +28,33 @@ export function packageOf(read: ReadText, path = 'package.json'): PackageJson {
   const { workspaces, packageManager } = all
   const listed = isMap(workspaces) ? workspaces['packages'] : workspaces
   return {
+    name: typeof all['name'] === 'string' ? all['name'] : null,
+    uses: ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
+      Object.keys(part(key)),
+    ),
     scripts: part('scripts'),
     dependencies: { ...part('dependencies'), ...part('devDependencies') },
     workspaces: Array.isArray(listed) ? listed.filter((glob) => typeof glob === 'string') : [],
     manager: typeof packageManager === 'string' ? packageManager : null,
   }
+}
+
+/** A glob with more stars could take for ever. */
+const starsMax = 3
+
+/** The folders with such a manifest that globs of a workspace name; a glob behind `!` takes them out again. */
+export function foldersLike(globs: readonly string[], files: readonly string[], manifest: string): string[] {
+  const rules = globs
+    .filter((glob) => (glob.match(/\*+/g) ?? []).length <= starsMax)
+    .map((glob) => {
+      const plain = glob.replace(/^!?(?:\.\/)?/, '').replace(/\/+$/, '')
+      const pattern = plain
+        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+        .replace(/\*+|\?/g, (star) => (star === '?' ? '[^/]' : star === '*' ? '[^/]*' : '.*'))
+      return { takes: !glob.startsWith('!'), fits: new RegExp(`^${pattern}$`) }
+    })
+  const folders = files.flatMap((file) => (file.endsWith(`/${manifest}`) ? [file.slice(0, -manifest.length - 1)] : []))
+  return folders.filter((folder) => rules.findLast(({ fits }) => fits.test(folder))?.takes === true).toSorted()
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
@@ -57,6 +82,8 @@ const LOCKS: readonly (readonly [string, ManagerName])[] = [
   ['package-lock.json', 'npm'],
   ['npm-shrinkwrap.json', 'npm'],
 ]
+
+export const LOCK_NAMES: readonly string[] = LOCKS.map(([file]) => file)
 
 /** Scripts are resolved without their manager (command.ts), and npx finds what any of them installed: it need not be there. */
 const RUNS: Readonly<Record<ManagerName, Pick<Manager, 'run' | 'exec'>>> = {

@@ -30,6 +30,21 @@ describe('a project is set up as its files say', () => {
       { 'package.json': json({ workspaces: ['a'] }) },
       'npm install --no-package-lock --no-audit --no-fund',
     ],
+    [
+      'a workspace of pnpm without a lock file',
+      { 'package.json': json({ packageManager: 'pnpm@9.0.0' }), 'pnpm-workspace.yaml': '' },
+      'pnpm install',
+    ],
+    [
+      'a workspace of uv',
+      { 'uv.lock': '', 'pyproject.toml': '[tool.uv.workspace]\nmembers = ["packages/*"]\n' },
+      'uv sync --frozen --no-editable --all-packages',
+    ],
+    [
+      'a workspace of Go',
+      { 'go.work': 'use ./api\n', 'api/go.sum': 'x\n' },
+      'GOMODCACHE="$PWD/.gomodcache" GOFLAGS=-modcacherw go mod download',
+    ],
     ['uv', { 'uv.lock': '', 'pyproject.toml': '' }, 'uv sync --frozen --no-editable'],
     [
       'requirements',

@@ -3,7 +3,7 @@
  * other folders later, so nothing here may write whole paths into them: a package of the project itself is never
  * installed in place.
  */
-import { managerOf, packageOf, type ReadText } from './packages.ts'
+import { foldersLike, managerOf, packageOf, type ReadText } from './packages.ts'
 
 export interface Setup {
   command: string
@@ -11,6 +11,8 @@ export interface Setup {
   from: string
   /** The program that it needs first. */
   program: string
+  /** How the package manager is started, where it is one of npm's kind. */
+  manager?: string
 }
 
 /** Whether a program is on this machine. */
@@ -29,7 +31,8 @@ type Find = (names: ReadonlySet<string>, read: ReadText, has: Has) => Setup | nu
 
 const nodeSetup: Find = (names, read, has) => {
   if (!names.has('package.json')) return null
-  const { dependencies, workspaces, manager: asked } = packageOf(read)
+  const { dependencies, workspaces: listed, manager: asked } = packageOf(read)
+  const workspaces = names.has('pnpm-workspace.yaml') ? ['*'] : listed
   const manager = managerOf(names, read)
   const lock = LOCK_OF[manager.name].find((file) => names.has(file))
   if (lock === undefined && Object.keys(dependencies).length === 0 && workspaces.length === 0) return null
@@ -39,20 +42,26 @@ const nodeSetup: Find = (names, read, has) => {
   const from = lock ?? (asked === null ? 'package.json' : 'packageManager of package.json')
   if (manager.name === 'npm') {
     const command = lock === undefined ? 'npm install --no-package-lock --no-audit --no-fund' : 'npm ci'
-    return { command, from, program: 'npm' }
+    return { command, from, program: 'npm', manager: 'npm' }
   }
   const frozen = manager.name === 'yarn' && berry ? '--immutable' : '--frozen-lockfile'
   const words = `install${lock === undefined ? '' : ` ${frozen}`}`
   // Scripts are run without their manager, so installing is all that it is needed for.
   const carried = /^yarnPath:\s*["']?([\w./-]+)/m.exec(read('.yarnrc.yml') ?? '')?.[1]
-  if (carried !== undefined && manager.name === 'yarn')
-    return { command: `node ${carried} ${words}`, from, program: 'node' }
-  if (has(manager.name)) return { command: `${manager.name} ${words}`, from, program: manager.name }
+  if (carried !== undefined && manager.name === 'yarn') return started(`node ${carried}`, words, from, 'node')
+  if (has(manager.name)) return started(manager.name, words, from, manager.name)
   const wanted = version ?? (manager.name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
   const name = manager.name === 'yarn' ? (berry ? '@yarnpkg/cli-dist' : 'yarn') : manager.name
   const at = wanted || (name === 'yarn' ? '1' : '')
-  return { command: `npx --yes ${name}${at === '' ? '' : `@${at}`} ${words}`, from, program: 'npx' }
+  return started(`npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx')
 }
+
+const started = (manager: string, words: string, from: string, program: string): Setup => ({
+  command: `${manager} ${words}`,
+  from,
+  program,
+  manager,
+})
 
 const LOCK_OF = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],
@@ -71,7 +80,10 @@ function pnpmVersion(lock: string): string {
 export const VENV_PYTHON = '.venv/bin/python'
 
 const pythonSetup: Find = (names, read) => {
-  if (names.has('uv.lock')) return { command: 'uv sync --frozen --no-editable', from: 'uv.lock', program: 'uv' }
+  if (names.has('uv.lock')) {
+    const all = UV_WORKSPACE.test(read('pyproject.toml') ?? '') ? ' --all-packages' : ''
+    return { command: `uv sync --frozen --no-editable${all}`, from: 'uv.lock', program: 'uv' }
+  }
   if (names.has('poetry.lock')) {
     const command = 'POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-root --no-interaction'
     return { command, from: 'poetry.lock', program: 'poetry' }
@@ -92,6 +104,18 @@ const pythonSetup: Find = (names, read) => {
     from: [...listed, ...(own === null ? [] : ['pyproject.toml'])].join(', '),
     program: 'python3',
   }
+}
+
+const UV_WORKSPACE = /^\[tool\.uv\.workspace\]/m
+
+/** The folders of the packages of a uv workspace, beside the root. */
+export function uvMembers(files: readonly string[], read: ReadText): string[] {
+  const text = section(read('pyproject.toml') ?? '', 'tool.uv.workspace')
+  const listOf = (key: string) =>
+    [...(new RegExp(`^${key}\\s*=\\s*\\[([^\\]]*)\\]`, 'm').exec(text)?.[1] ?? '').matchAll(/["']([^"']+)["']/g)].map(
+      ([, glob = '']) => glob,
+    )
+  return foldersLike([...listOf('members'), ...listOf('exclude').map((glob) => `!${glob}`)], files, 'pyproject.toml')
 }
 
 /** The project as a package, for what it depends on; null where it depends on nothing. */
@@ -121,10 +145,19 @@ export function usesPytest(read: ReadText): boolean {
 export const GO_CACHE = 'GOMODCACHE="$PWD/.gomodcache" GOFLAGS=-modcacherw'
 export const CARGO_CACHE = 'CARGO_HOME="$PWD/.cargo-home"'
 
-const goSetup: Find = (names, read) =>
-  names.has('go.mod') && (read('go.sum') ?? '').trim() !== ''
-    ? { command: `${GO_CACHE} go mod download`, from: 'go.sum', program: 'go' }
-    : null
+const goSetup: Find = (names, read) => {
+  const sums = [...goModules(names, read).map((folder) => `${folder}/go.sum`.replace('./', '')), 'go.work.sum']
+  const from = sums.find((sum) => (read(sum) ?? '').trim() !== '')
+  return from === undefined ? null : { command: `${GO_CACHE} go mod download`, from, program: 'go' }
+}
+
+/** The folders of a Go project's modules, as go names them: one, or those of its workspace. */
+export function goModules(names: ReadonlySet<string>, read: ReadText): string[] {
+  if (!names.has('go.work')) return names.has('go.mod') ? ['.'] : []
+  const uses = (read('go.work') ?? '').matchAll(/^use\s+(?:\(([^)]*)\)|(\S+))/gm)
+  const listed = [...uses].flatMap(([, block, one]) => (block ?? one ?? '').replace(/\/\/.*$/gm, '').split(/\s+/))
+  return listed.flatMap((folder) => (/^\.(?:\/[\w./-]+)?$/.test(folder) && !folder.includes('..') ? [folder] : []))
+}
 
 const rustSetup: Find = (names, read) => {
   const external = /^source\s*=/m.test(read('Cargo.lock') ?? '')

@@ -71,6 +71,17 @@ export function commandAt(words: readonly Word[]): number {
   )
 }
 
+/** The program that a command starts, as far as that can be known without running it; else empty. */
+export function programOf(run: string): string {
+  return withoutAssignments(run, firstWords(run))[0]?.text ?? ''
+}
+
+/** The words from the command on; also behind assignments of what only the shell knows. */
+export function withoutAssignments(run: string, words: readonly Word[]): Word[] {
+  const at = words.findIndex(({ start, end }) => !isAssignment(run.slice(start, end)))
+  return at < 0 ? [] : words.slice(at)
+}
+
 /** The text as one word of a shell command. */
 export function shellQuote(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
