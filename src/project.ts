@@ -1,6 +1,6 @@
 /** A project as the user has it: the repository, its muster.yaml, and where Muster keeps its data about it. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -8,7 +8,7 @@ import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { notesOnSubmodules } from './workspace/gitmodules.ts'
 import type { Repository } from './workspace/repository.ts'
-import { behindUpstream, defaultBranch, findRepository, requireBase } from './workspace/repository.ts'
+import { behindUpstream, defaultBranch, filesOf, findRepository, requireBase } from './workspace/repository.ts'
 
 export const CONFIG_NAME = 'muster.yaml'
 
@@ -66,6 +66,22 @@ export async function baseNotes(project: Project): Promise<string[]> {
 /** Which submodules of the base agents will not find as the user would expect. */
 export async function submoduleNotes({ repository, config }: Project): Promise<string[]> {
   return notesOnSubmodules(repository.gitDir, await requireBase(repository, config.base))
+}
+
+/** Where checks of packages do not fit the packages that the checkout has now. */
+export async function packageNotes({ repository, config }: Project): Promise<string[]> {
+  const { stalePaths } = await import('./config/workspaces.ts')
+  const read = (path: string): string | null => textOf(join(repository.root, path))
+  return stalePaths(config, await filesOf(repository), read)
+}
+
+/** Null: there is no such file, or it cannot be read. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 /** The nearest muster.yaml from `cwd` up to the top of the work tree. */

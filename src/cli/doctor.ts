@@ -11,7 +11,7 @@ import { MusterError } from '../domain/errors.ts'
 import { usesForge } from '../domain/forge.ts'
 import { describeLimits, describeSandbox, isKeptIn } from '../kept-in.ts'
 import type { Place } from '../project.ts'
-import { findPlace, openProject, submoduleNotes } from '../project.ts'
+import { findPlace, openProject, packageNotes, submoduleNotes } from '../project.ts'
 import { carryOut, goldenHealth, mirrorHealth, repairsOf } from '../upkeep.ts'
 import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
@@ -116,9 +116,11 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
         throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
-  const config = configuration.ok ? (await openProject(io.cwd, io.env)).config : null
+  const project = configuration.ok ? await openProject(io.cwd, io.env) : null
+  const notes = project === null ? [] : await submoduleNotes(project)
+  const packages = project === null ? [] : await packageNotes(project)
+  const config = project?.config ?? null
   const sandbox = config?.sandbox ?? { mode: 'auto', home: [] }
-  const notes = configuration.ok ? await submoduleNotes(await openProject(io.cwd, io.env)) : []
   return [
     configuration,
     ...(configuration.ok ? [await commands()] : []),
@@ -126,6 +128,16 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...(await programs(config)),
     ...(notes.length > 0
       ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
+      : []),
+    ...(packages.length > 0
+      ? [
+          {
+            what: 'packages',
+            ok: true,
+            warns: true as const,
+            detail: packages.map((note) => forDisplay(note)).join('\n'),
+          },
+        ]
       : []),
     ...(config === null || config.notify.length === 0
       ? []

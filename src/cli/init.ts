@@ -1,5 +1,5 @@
 /** muster init: looks at the repository, tries what it found on the base, and writes a muster.yaml that says what it saw. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { installedPrograms, isKnownToShell } from '../app.ts'
@@ -11,7 +11,7 @@ import { howToGet } from '../domain/get-tool.ts'
 import { isManager } from '../domain/packages.ts'
 import { programOf } from '../domain/words.ts'
 import type { Proof } from '../engine/prove.ts'
-import { CONFIG_NAME, findPlace, openProject } from '../project.ts'
+import { CONFIG_NAME, findPlace, openProject, textOf } from '../project.ts'
 import { branches, defaultBranch, filesOf } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
@@ -60,7 +60,7 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
       const where = places[name] === undefined ? '' : ` (in ${oneLine(places[name].cwd)})`
       io.say(`  check   ${name}: ${oneLine(run)}${where}\n`)
     }
-    for (const note of [...notes, ...missing]) io.say(`  note    ${note}\n`)
+    for (const note of [...notes, ...missing]) io.say(`  note    ${oneLine(note, 400)}\n`)
     if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
   }
   const hasBase = (await branches(repository)).includes(base)
@@ -138,14 +138,6 @@ const agentLine = (agent: InitAgent | null): string =>
     : 'run' in agent
       ? agent.run
       : `${agent.title} (runtime ${agent.runtime})`
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
-}
 
 async function knownAgents(io: Io): Promise<InitAgent[]> {
   const programs = await installedPrograms(io.env)

@@ -112,6 +112,11 @@ describe('the packages of a workspace', () => {
   })
 })
 
+test('a workspace of Go is one project, wherever its modules are', () => {
+  const go = { 'go.work': 'use ./api\nuse ./core\n', 'api/go.mod': '', 'core/go.mod': '' }
+  expect(detect(go)).toMatchObject({ checks: { 'unit-test': 'go test ./api/... ./core/...' }, places: {} })
+})
+
 describe('why another command was taken than the first is told', () => {
   test('CI runs it', () => {
     const { checks, notes } = detect({
@@ -145,7 +150,7 @@ describe('of ignored files are proposed', () => {
 
   test('local settings that tests name, and no others', () => {
     const files = { 'test/db.test.js': "require('../config/local.json')\n", 'src/a.js': "require('./other.json')\n" }
-    const ignored = ['config/local.json', 'other.json', 'config/local.log', 'coverage/']
+    const ignored = ['config/local.json', 'other.json', 'config/local.log', 'coverage/', 'x\nsetup: local.json']
     expect(copyCandidates(ignored, Object.keys(files), reader(files))).toEqual(['config/local.json'])
   })
 })

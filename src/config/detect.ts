@@ -60,7 +60,8 @@ export function detectProject(files: readonly string[], read: ReadText, has: Has
   // What is found by a look alone would be run at the top, where nothing says that it can.
   const isWhole = whole !== undefined && (whole.own === true || (packages.top && !packages.shared))
   if (!isWhole) addPackages(found, packages, packageChecks(packages, files, read, hints), setups)
-  if (Object.keys(found.places).length > 0) setups.push(...folderSetups(packages, files, read, has))
+  const checked = Object.values(found.places).map(({ cwd }) => cwd)
+  setups.push(...folderSetups({ ...packages, folders: checked }, files, read, has))
   const { name, ignored } = managerOf(new Set(files), read)
   if (ignored.length > 0) found.notes.push(`${ignored.join(' and ')} lies there too; ${name} was taken`)
   found.notes.push(...lockNotes(files, read))
@@ -148,13 +149,14 @@ export function copyCandidates(
   read: ReadText = () => null,
 ): string[] {
   const packages = new Set(packagesOf(files, read).folders)
+  const plain = ignored.filter((path) => /^[\w./@+-]+$/.test(path))
   const isEnv = (path: string): boolean => {
     const [, folder = '', name = ''] = /^(?:(.*)\/)?([^/]+)$/.exec(path) ?? []
     return /^\.env(?:\.(?:test|local|development)(?:\.local)?)?$/.test(name) && (folder === '' || packages.has(folder))
   }
-  const settings = ignored.filter((path) => SETTINGS.test(path) && !isEnv(path)).slice(0, 100)
+  const settings = plain.filter((path) => SETTINGS.test(path) && !isEnv(path)).slice(0, 100)
   const readers = settings.length === 0 ? [] : files.filter((path) => READERS.test(path)).slice(0, readersMax)
   const texts = readers.map((path) => read(path) ?? '')
   const isRead = (path: string): boolean => texts.some((text) => text.includes(path.replace(/^.*\//, '')))
-  return [...ignored.filter(isEnv), ...settings.filter(isRead)].toSorted()
+  return [...plain.filter(isEnv), ...settings.filter(isRead)].toSorted()
 }

@@ -54,7 +54,7 @@ ${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${check
 }
 
 const PARTS = `# paths: the changes that run it: in no package at all ("**" without the packages), in its own, and in those that it uses.
-# If it comes to use another package, add that here. Other changes skip it, and say so.
+# Other changes skip it, and say so. If it comes to use another package, add that here: muster doctor names it.
 `
 
 /** Whatever a tool printed stays one comment. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { packageChecks, packagesOf } from './workspaces.ts'
+import { packageChecks, packagesOf, stalePaths } from './workspaces.ts'
 
 type Files = Record<string, string | object>
 
@@ -104,5 +104,47 @@ describe('a repository with nothing at its top', () => {
         paths: ['**', '!frontend/**', '!services/*/**', 'services/api/**'],
       },
     ])
+  })
+})
+
+test('a project in a folder that names something beside it is concerned by every change', () => {
+  const files = {
+    'api/go.mod': 'module a\nreplace b => ../core\n',
+    'core/go.mod': '',
+    'web/package.json': pack('w'),
+  }
+  expect(checksOf(files).map(({ paths }) => paths)).toEqual([
+    ['**'],
+    ['**', '!api/**', '!web/**'],
+    ['**', '!api/**', '!core/**'],
+  ])
+})
+
+describe('checks whose packages have changed since', () => {
+  const check = { run: 'npm test', report: null, exclusive: null, env: [], timeoutMs: 1, network: true }
+  const written = (files: Files) =>
+    Object.fromEntries(checksOf(files).map(({ name, cwd, paths }) => [name, { ...check, cwd, paths }]))
+  const stale = (checks: ReturnType<typeof written>, files: Files, checksOff: string[] = []) =>
+    stalePaths({ checks, checksOff }, Object.keys(files), reader(files))
+
+  test('are told what a package uses now, and which has none', () => {
+    expect(stale(written(SHOP), SHOP)).toEqual([])
+    const now = { ...SHOP, 'packages/web/package.json': pack('@shop/web', { '@shop/api': '*' }) }
+    expect(stale(written(SHOP), now)).toEqual([
+      'unit-test-web is not run for changes in packages/api/**, packages/core/**, packages/units/**, which packages/web uses: add that to its paths',
+    ])
+    const more = { ...SHOP, 'packages/new/package.json': pack('new') }
+    expect(stale(written(SHOP), more)).toEqual([
+      'no check runs the tests of packages/new: add one, like those of the other packages',
+    ])
+    expect(stale(written(SHOP), more, ['unit-test-new'])).toEqual([])
+  })
+
+  test('a list of somebody’s own is left alone, and so is a project without any', () => {
+    const { 'unit-test-web': web, ...others } = written(SHOP)
+    const own = { ...check, cwd: 'packages/web', paths: ['packages/web/**', 'docs/**'] }
+    expect(web).toBeDefined()
+    expect(stale({ ...others, 'unit-test-web': own }, SHOP)).toEqual([])
+    expect(stale({}, SHOP)).toEqual([])
   })
 })

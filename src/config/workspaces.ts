@@ -3,6 +3,7 @@
  * nothing at its top. Each with tests of its own gets a check, and the paths of the changes that concern it.
  */
 import { posix } from 'node:path'
+import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { factsOf, type Hints } from '../domain/facts.ts'
 import { foldersLike, LOCK_NAMES, packageOf, type ReadText } from '../domain/packages.ts'
@@ -34,7 +35,7 @@ export interface Packages {
 }
 
 const MANIFEST =
-  /^(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|CMakeLists\.txt|mix\.exs)$/
+  /^(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.(?:mod|work)|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|CMakeLists\.txt|mix\.exs)$/
 /** A project is at the top, in a folder or one below that. */
 const PROJECT = /^([^/]+(?:\/[^/]+)?)\/([^/]+)$/
 /** Folders that hold no project of their own. */
@@ -112,11 +113,19 @@ export function packageChecks(
   return folders.flatMap((folder) => {
     const tool = factsOf(...view(folder), {}, [], { ...hints, ci: new Set() }).tools['unit-test']
     if (tool === undefined || (shared && tool.own !== true)) return []
-    const paths = pathsOf([...needed(folder)], folders, loose)
+    const paths = !shared && reachesOut(...view(folder)) ? ['**'] : pathsOf([...needed(folder)], folders, loose)
     const name = nameOf(folder, taken)
     taken.add(name)
     return [{ name, run: tool.command, cwd: folder, paths }]
   })
+}
+
+/** Whether a project that shares no workspace names something beside its folder: what it uses there is not known. */
+function reachesOut(files: readonly string[], read: ReadText): boolean {
+  const manifests = files.filter(
+    (file) => MANIFEST.test(file) || /^(?:requirements.*\.txt|tsconfig.*\.json|Makefile)$/.test(file),
+  )
+  return manifests.some((file) => (read(file) ?? '').includes('../'))
 }
 
 /** What each folder installs, where nothing is shared. */
@@ -167,4 +176,32 @@ function nameOf(folder: string, taken: ReadonlySet<string>): string {
       .replace(/^-|-$/g, '')}`
   const names = [posix.basename(folder), folder, ...Array.from(taken, (_, at) => `${folder}-${at + 2}`)]
   return names.map((name) => named(name.slice(-60))).find((name) => !taken.has(name)) ?? ''
+}
+
+/**
+ * Where the paths of checks that `init` wrote do not fit the packages of now, for people. A list of somebody's own, which
+ * does not take out what `init` takes out, is left alone.
+ */
+export function stalePaths(
+  { checks, checksOff = [] }: Pick<ProjectConfig, 'checks' | 'checksOff'>,
+  files: readonly string[],
+  read: ReadText,
+): string[] {
+  const all = Object.entries(checks).flatMap(([name, { cwd, paths = [] }]) =>
+    paths.length > 1 ? [{ name, cwd, paths }] : [],
+  )
+  if (all.length === 0) return []
+  return packageChecks(packagesOf(files, read), files, read, { has: () => true, ci: new Set() }).flatMap((now) => {
+    const check = all.find(({ cwd }) => cwd === now.cwd)
+    if (check === undefined) {
+      const isKnown = checksOff.includes(now.name) || Object.values(checks).some(({ cwd }) => cwd === now.cwd)
+      return isKnown ? [] : [`no check runs the tests of ${now.cwd}: add one, like those of the other packages`]
+    }
+    const isOurs = now.paths.every((path) => !path.startsWith('!') || check.paths.includes(path))
+    const missing = isOurs ? now.paths.filter((path) => !check.paths.includes(path)) : []
+    if (missing.length === 0) return []
+    return [
+      `${check.name} is not run for changes in ${missing.join(', ')}, which ${now.cwd} uses: add that to its paths`,
+    ]
+  })
 }

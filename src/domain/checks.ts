@@ -1,6 +1,6 @@
 /** The checks that come with Muster: each is there where the project has the tool for it. */
 import type { ProjectConfig } from './config.ts'
-import { type Part, type ProjectFacts, TOOLS } from './facts.ts'
+import { isOf, type Part, type ProjectFacts, TOOLS } from './facts.ts'
 
 export const BUILT_IN_CHECKS = [
   'typecheck',
@@ -14,8 +14,6 @@ export const BUILT_IN_CHECKS = [
 ] as const
 
 const TEST_CHECKS = ['unit-test', 'e2e', 'vitest', 'jest', 'pytest']
-
-const isOf = (name: string, kind: string): boolean => name === kind || name.startsWith(`${kind}-`)
 
 /** Those that run tests, whatever with, of all or of a part (`unit-test-api`): a pass without any is none. */
 export function isTestCheck(name: string): boolean {

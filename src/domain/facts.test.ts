@@ -113,6 +113,11 @@ describe('tools of a project', () => {
     })
   })
 
+  test('none is guessed for the whole where checks of its parts are switched off', () => {
+    const { tools } = factsOf(['go.mod'], () => '', { 'unit-test-api': false, lint: false })
+    expect(Object.keys(tools)).toEqual(['typecheck'])
+  })
+
   test('what muster.yaml says wins', () => {
     expect(commandsOf({ 'go.mod': '' }, { 'unit-test': 'go test -race ./...', other: 'x' })).toMatchObject({
       'unit-test': 'go test -race ./...',

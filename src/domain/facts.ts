@@ -37,13 +37,16 @@ export interface ProjectFacts {
   parts: readonly Part[]
 }
 
+/** Whether a check of this name does what `kind` does, be it for all or for a part: `unit-test-api` is a `unit-test`. */
+export const isOf = (name: string, kind: string): boolean => name === kind || name.startsWith(`${kind}-`)
+
 /** A check of muster.yaml that guards the changes of a part of the project. */
 export interface Part {
   name: string
   command: string
   /** The folder it runs in; empty: the root. */
   cwd: string
-  /** What it does there, if that is known: `unit-test-api` is a `unit-test`. */
+  /** What it does there, if that is known. */
   tool: ToolName | null
 }
 
@@ -64,15 +67,17 @@ export function factsOf(
 ): ProjectFacts {
   const project: Project = { names: new Set(files.filter((file) => !file.includes('/'))), files, read, hints }
   const found = FINDERS.map((find) => find(project))
+  const off = Object.keys(configured).filter((name) => configured[name] === false)
+  const isParted = (name: ToolName) => parts.some(({ tool }) => tool === name) || off.some((one) => isOf(one, name))
   const tools: Partial<Record<ToolName, Tool>> = {}
   for (const name of TOOLS) {
     const run = Object.hasOwn(configured, name) ? configured[name] : undefined
-    if (run === false || (run === undefined && parts.some(({ tool }) => tool === name))) continue
+    if (run === false || (run === undefined && isParted(name))) continue
     const offered = found.flatMap((some) => some[name] ?? [])
     const tool = run === undefined ? preferred(offered, project) : fromConfig(name, run)
     if (tool !== undefined) tools[name] = tool
   }
-  return { tools, off: Object.keys(configured).filter((name) => configured[name] === false), parts }
+  return { tools, off, parts }
 }
 
 export interface Project {

@@ -48,6 +48,11 @@ describe.concurrent('a monorepo', () => {
     )
     const shown = exited(await repo.here('show', 'p-1'), 0).stdout
     expect(shown).toMatch(/– c\d+ +unit-test-web {2}skipped {2}not run: the change touches none of its paths/)
+    const now = repo.read('packages/web/package.json').replace('"dependencies":{}', '"dependencies":{"core":"1.0.0"}')
+    repo.write('packages/web/package.json', now)
+    expect((await repo.here('doctor', '--no-try')).stdout).toContain(
+      'unit-test-web is not run for changes in packages/core/**, which packages/web uses',
+    )
   })
 
   test('a repository without tests in any package is told what can still be verified', async () => {
