@@ -20,16 +20,17 @@ export async function runPrompt(place: Place, runId: string): Promise<string | n
 /**
  * The log of a run, unless it was cleaned away: whole, or followed as it grows until the run ends or the signal aborts.
  * `errors`: the end of what a program complained about beside its stream. `timeline`: how to read that stream, if it is one.
+ * `service`: what that printed, instead of who asked for it.
  */
-export function runLog(place: Place, runId: string, agent: AgentConfig | undefined) {
+export function runLog(place: Place, runId: string, agent: AgentConfig | undefined, service?: string) {
   const dir = join(place.dataDir, 'runs', runId)
   return {
     exists: () => existsSync(dir),
-    read: () => readLog(dir),
+    read: () => readLog(dir, service),
     follow: (signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, ended: AbortSignal) =>
-      followLog(dir, signal, onChunk, ended),
+      followLog(dir, signal, onChunk, ended, service),
     errors: () => outputTail(errorsOf(dir), outputTailChars).catch(() => ''),
-    timeline: () => timelineOf(agent),
+    timeline: () => (service === undefined ? timelineOf(agent) : null),
     tail: (part: string, chars: number) => commandTail(dir, part, chars),
   }
 }

@@ -84,7 +84,7 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
 
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
 export async function commandProblems({ config, root }: { config: ProjectConfig; root: string }): Promise<string[]> {
-  const { agents, checks } = config
+  const { agents, checks, services = {} } = config
   const image = config.sandbox.mode === 'container'
   const commands = [
     ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
@@ -92,6 +92,11 @@ export async function commandProblems({ config, root }: { config: ProjectConfig;
     ...Object.entries(checks)
       .filter(([, { run }]) => !isManager(firstWords(run)[0]?.text ?? ''))
       .map(([name, { run }]) => [`checks.${name}`, run, null] as const),
+    ...Object.entries(services).flatMap(([name, { run, ready, stop }]) =>
+      Object.entries({ run, ready, stop }).flatMap(([key, text]) =>
+        text === null ? [] : [[`services.${name}.${key}`, text, null] as const],
+      ),
+    ),
   ]
   const problems = await Promise.all(
     commands.map(async ([where, run, install]) => {

@@ -5,6 +5,7 @@
 import { runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { unknownWord } from '../domain/problem.ts'
 import { endOf, toRead } from '../engine/run-log.ts'
 import { runView } from '../engine/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
@@ -20,7 +21,13 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     const { spec } = await requireTask(store, wanted)
     const run = await pick(store, spec.id, typeof options['run'] === 'string' ? options['run'] : null)
     const config = JSON.parse((await store.config(spec.configHash)) ?? '{}') as Partial<ProjectConfig>
-    const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined)
+    const service = typeof options['service'] === 'string' ? options['service'] : undefined
+    const services = Object.keys(config.services ?? {})
+    if (service !== undefined && !services.includes(service)) {
+      const hint = `muster logs ${spec.id} shows what the run itself printed`
+      throw new MusterError('not_found', unknownWord('service', service, services), { hint })
+    }
+    const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined, service)
     if (run.end !== null && !log.exists()) {
       throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
         hint: `muster show ${spec.id} has what it came to; retention in muster.yaml says how long logs are kept`,

@@ -167,6 +167,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
   add('logs <task>', "show the output of a task's last run", async () => (await import('./logs.ts')).logs, [
     new Option('-f, --follow', 'go on as it grows'),
     new Option('--run <run>', 'another run of the task'),
+    new Option('--service <name>', 'what a service beside it printed'),
     new Option('--raw', 'the bytes as they came, escapes included'),
     json(),
   ])

@@ -177,7 +177,7 @@ const refused: [string, string, string][] = [
   [
     'an unknown key of a check',
     'checks:\n  a: npm test\n  b: { run: x, tiemout: 5m }',
-    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network, cwd, report, exclusive, paths; did you mean "timeout"?)',
+    '5: unknown key "tiemout" in checks.b (known: run, env, timeout, network, cwd, report, exclusive, paths, services; did you mean "timeout"?)',
   ],
   [
     'an unknown key of a phase',
@@ -363,12 +363,12 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a key of another runtime',
       'agents: { a: { runtime: claude, run: x } }\n',
-      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network, checks)',
+      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network, checks, services)',
     ],
     [
       'a limit for a command, which has none',
       'agents: { a: { runtime: command, run: x, maxTurns: 3 } }\n',
-      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network, checks)',
+      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network, checks, services)',
     ],
     [
       'a budget that is nothing',

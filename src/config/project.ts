@@ -23,6 +23,7 @@ import { unknownPrice } from './price.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
 import { configSchema } from './schema.ts'
+import { serviceProblems, servicesOf } from './services.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
 
@@ -61,6 +62,8 @@ export async function buildConfig(
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
+  const unserved = serviceProblems(text.services, { agents: text.agents, checks: text.checks })
+  if (unserved.length > 0) refuse(file, unserved, 'docs/configuration.md explains services')
   const setup = setupOf(text.setup)
   const deploy = deployOf(text.deploy, deployTimeoutMs)
   const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
@@ -93,6 +96,7 @@ export async function buildConfig(
     definitions,
     checks,
     ...(checksOff.length > 0 ? { checksOff } : {}),
+    ...servicesOf(text.services),
     rules: null,
     contract: text.contract,
     deploy,
@@ -107,9 +111,9 @@ export async function buildConfig(
 
 /** What acts in the user's name is for Muster alone: what else receives it, code that an agent wrote could read. */
 function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<string, string>): Problem[] {
-  const { agents, checks, setup, deploy, postDeploy } = text
+  const { agents, checks, services, setup, deploy, postDeploy } = text
   type Receiver = { env: readonly string[] } | false | undefined
-  const named: Record<string, Record<string, Receiver>> = { agents, checks }
+  const named: Record<string, Record<string, Receiver>> = { agents, checks, services }
   const single: Record<string, Receiver> = { setup, deploy, postDeploy }
   const envOf = (one: Receiver): readonly string[] => (one === undefined || one === false ? [] : one.env)
   const receivers = [

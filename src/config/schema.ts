@@ -24,6 +24,7 @@ import {
 import { forgeSchema } from './forge.ts'
 import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
+import { servicesSchema } from './services.ts'
 
 const phase = z.strictObject({
   run: z.string(),
@@ -43,6 +44,7 @@ const agentFields = {
   timeout: duration.optional(),
   network: z.boolean().default(true),
   checks: words.default([]),
+  services: words.optional(),
 }
 const commandAgent = z.strictObject({
   runtime: z.literal('command'),
@@ -79,6 +81,7 @@ const checkFields = z.strictObject({
   report: projectPath.optional(),
   exclusive: word.optional(),
   paths: changePaths.optional(),
+  services: words.optional(),
 })
 const checkText = z
   .string()
@@ -219,6 +222,7 @@ export const configSchema = z.strictObject({
   agents: z.record(word, agent).default({}),
   // False: none of that name, although the project has the tool.
   checks: z.record(word, z.union([checkText, checkFields, z.literal(false)])).default({}),
+  services: servicesSchema,
   contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
   deploy: z.union([deployText, deployFields]).optional(),
   postDeploy: z.union([deployText, deployFields]).optional(),

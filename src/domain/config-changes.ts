@@ -10,6 +10,7 @@ const BINDING = [
   'setup',
   'checks',
   'checksOff',
+  'services',
   'agents',
   'definitions',
   'phases',

@@ -13,6 +13,8 @@ interface AgentBase {
   network: boolean
   /** Checks of a task of this role that lists none itself. */
   checks: readonly string[]
+  /** Services that run beside it. Absent where there are none. */
+  services?: readonly string[] | undefined
 }
 
 /** Any program. */
@@ -77,6 +79,21 @@ export interface CheckConfig {
   network: boolean
   /** Which changes concern it; every change that does must pass it. Absent: any, and only tasks that ask for it. */
   paths?: readonly string[]
+  /** Services that run beside it. Absent where there are none. */
+  services?: readonly string[] | undefined
+}
+
+/** A program that runs beside an agent or a check for as long as that does, such as a database. */
+export interface ServiceConfig {
+  /** Runs until it is ended. */
+  run: string
+  /** Tried until it exits with 0; null: until something listens on its port. */
+  ready: string | null
+  /** Run before it is ended. */
+  stop: string | null
+  env: readonly string[]
+  /** How long it may take to be ready. */
+  timeoutMs: number
 }
 
 /** What makes a clean checkout ready for work, such as installing its packages. */
@@ -190,6 +207,8 @@ export interface ProjectConfig {
   /** Of the roles that the project's phases, plans and checkers may use. Absent in what an older Muster stored. */
   definitions?: Readonly<Record<string, AgentDefinition>>
   checks: Readonly<Record<string, CheckConfig>>
+  /** What agents and checks may ask for by name. Absent where there are none. */
+  services?: Readonly<Record<string, ServiceConfig>>
   /** Checks that the project wants none of, although it has the tool. Absent where there are none. */
   checksOff?: readonly string[]
   /** Which files ask for which verification; null: the built-in rules. */

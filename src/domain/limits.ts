@@ -55,6 +55,10 @@ export const checkerTimeoutMs = 10 * 60 * 1000
 export const checkerBudgetUsd = 0.5
 export const checkTimeoutMs = 10 * 60 * 1000
 export const setupTimeoutMs = 30 * 60 * 1000
+/** How long a service may take to be ready. */
+export const serviceReadyMs = 60 * 1000
+/** How much of the end of its log is told when it was not. */
+export const serviceTailChars = 1000
 export const deployTimeoutMs = 15 * 60 * 1000
 export const postDeployTimeoutMs = 5 * 60 * 1000
 /** Nobody may ask for more. */

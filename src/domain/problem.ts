@@ -16,11 +16,16 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
+/** So many words are named. */
+const knownMax = 30
+
 /** "unknown role "implementor" (known: a, b; did you mean a?)" */
 export function unknownWord(what: string, word: string, known: readonly string[]): string {
   const guess = nearest(word, known)
   const list =
-    known.length > 0 ? `known: ${known.slice(0, 20).join(', ')}${known.length > 20 ? ', …' : ''}` : 'none is defined'
+    known.length > 0
+      ? `known: ${known.slice(0, knownMax).join(', ')}${known.length > knownMax ? ', …' : ''}`
+      : 'none is defined'
   return `unknown ${what} "${word}" (${list}${guess ? `; did you mean "${guess}"?` : ''})`
 }
 

@@ -9,6 +9,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError, assert, systemFailure } from '../domain/errors.ts'
 import type { RunFacts } from '../domain/run.ts'
+import { servicesNamed } from '../domain/service.ts'
 import { POST_DEPLOY } from '../domain/story-work.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
@@ -347,6 +348,7 @@ export class Runs {
   ): RunRequest {
     const { resumed: { session, usage } = {}, maxBudgetUsd } = beginning ?? {}
     const judging = this.#judging(run, task, config, contract)
+    const agent = withBudget(agentOf(run, task, config), maxBudgetUsd)
     return {
       runId: run.id,
       taskId: task.spec.checkerFor ?? run.taskId,
@@ -359,7 +361,8 @@ export class Runs {
       dir: this.dirOf(run.id),
       workspace: this.workspaceOf(run.id),
       projectRoot: this.#parts.projectRoot,
-      agent: withBudget(agentOf(run, task, config), maxBudgetUsd),
+      agent,
+      services: servicesNamed(config, agent.services),
       ...(judging === null ? {} : { judging }),
       ...(session === undefined || usage === undefined ? {} : { resume: { session, usage } }),
     }

@@ -2,6 +2,7 @@
 import type { AgentEvent } from '../domain/agent-event.ts'
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
 import type { Results } from '../domain/evidence.ts'
+import type { Service } from '../domain/service.ts'
 import type { Cause } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
@@ -44,6 +45,8 @@ export interface RunRequest {
   resume?: { session: string; usage: Usage }
   /** Files that lie ready in its folder, below `report/`; whatever it leaves there can be found there after it. */
   brings?: readonly { path: string; text: string }[]
+  /** What runs beside it, with commands that are `resolved` as its own. */
+  services?: readonly Service[]
   /** The command is to run as it is: which scripts it means was decided before. */
   resolved?: boolean
 }

@@ -10,6 +10,7 @@ import { compareNatural } from '../domain/ids.ts'
 import { COMMAND_FILE, isCommandFolder } from '../domain/run.ts'
 import { wholeCharacters } from './last-line.ts'
 import { headFile, offsetDigits, segmentHeaderBytes, tailFile } from './log.ts'
+import { serviceLogs } from './services.ts'
 
 /** One file of the log, open: where it starts in the whole output and how many bytes of it there are. */
 interface Piece {
@@ -28,10 +29,10 @@ interface Cursor {
 
 const readBytes = 256 * 1024
 
-/** The whole log as it is kept: the head, a line `… N bytes left out …` if any were, and the tail. */
-export async function readLog(dir: string): Promise<Buffer> {
+/** The whole log, or that of a service beside it, as it is kept: the head, a line `… N bytes left out …` if any were, and the tail. */
+export async function readLog(dir: string, service?: string): Promise<Buffer> {
   const parts: Buffer[] = []
-  await readAll(dir, new Map(), (chunk) => void parts.push(chunk))
+  await readAll(dir, new Map(), (chunk) => void parts.push(chunk), service)
   return Buffer.concat(parts)
 }
 
@@ -66,6 +67,7 @@ export async function followLog(
   signal: AbortSignal,
   onChunk: (chunk: Buffer) => void | Promise<void>,
   ended: AbortSignal,
+  service?: string,
 ): Promise<void> {
   if (signal.aborted || (ended.aborted && !existsSync(dir))) return
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -80,7 +82,7 @@ export async function followLog(
     while (!signal.aborted) {
       changed = Promise.withResolvers()
       const over = ended.aborted
-      await readAll(dir, cursors, onChunk, signal)
+      await readAll(dir, cursors, onChunk, service, signal)
       if (over) return
       await changed.promise
     }
@@ -96,6 +98,7 @@ async function readAll(
   dir: string,
   cursors: Map<string, Cursor>,
   onChunk: (chunk: Buffer) => void | Promise<void>,
+  service?: string,
   signal?: AbortSignal,
 ): Promise<void> {
   const names = (await readdir(dir).catch((): string[] => [])).filter(isCommandFolder).toSorted(compareNatural)
@@ -107,7 +110,7 @@ async function readAll(
       await onChunk(Buffer.from(`$ ${command}\n`))
     }
     cursors.set(folder, cursor)
-    await readOn(folder, cursor, onChunk, signal)
+    await readOn(service === undefined ? folder : join(serviceLogs(folder), service), cursor, onChunk, signal)
   }
 }
 

@@ -26,6 +26,18 @@ export async function takePort(): Promise<Port> {
   throw new Error(`no port from ${first} to ${first + count - 1} is free`)
 }
 
+/** So many, or none. */
+export async function takePorts(many: number): Promise<Port[]> {
+  const ports: Port[] = []
+  try {
+    while (ports.length < many) ports.push(await takePort())
+  } catch (error) {
+    for (const port of ports) port.release()
+    throw error
+  }
+  return ports
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -15,15 +15,16 @@ const copiedBytesMax = 1024 * 1024
 
 export async function cacheKey(
   { environment, projectRoot }: Pick<ExecuteParts, 'environment' | 'projectRoot'>,
-  { resolved, env, timeoutMs, network, report, tests = false, restored = [] }: Command,
+  { resolved, env, timeoutMs, network, report, tests = false, services = [], restored = [] }: Command,
   tree: string,
   { setup, copy }: ProjectConfig,
 ): Promise<string> {
   const { prefix, command, cwd } = resolved
-  const programs = command.match(/[\w.-]+/g) ?? []
-  const machine = await environment(env, programs)
+  const beside = services.flatMap(({ run, ready, stop }) => [run, ready ?? '', stop ?? ''])
+  const programs = [command, ...beside].join(' ').match(/[\w.-]+/g) ?? []
+  const machine = await environment([...env, ...services.flatMap((service) => service.env)], programs)
   const copied = await Promise.all(copy.map((path) => digestOf(join(projectRoot, path))))
-  const asked = [prefix, command, cwd, timeoutMs, network, report, tests, restored]
+  const asked = [prefix, command, cwd, timeoutMs, network, report, tests, restored, ...services]
   const what = [format, tree, asked, setup, copy, copied, machine]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex')
 }

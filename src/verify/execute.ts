@@ -7,11 +7,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { SandboxKind } from '../domain/config.ts'
 import { COMMAND_FILE } from '../domain/run.ts'
-import { shellQuote } from '../domain/words.ts'
+import type { Service } from '../domain/service.ts'
 import type { Runtime, Worker } from '../ports/runtime.ts'
 import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
-import type { Resolved } from './command.ts'
+import { shellText, type Resolved } from './command.ts'
 import type { Placed } from './script-file.ts'
 import { type Asked, instrument } from './instrument.ts'
 import type { CheckEnd } from './judge.ts'
@@ -29,6 +29,8 @@ export interface Command {
   report: string | null
   /** It is known to run tests, whatever it is: what it prints may name them. */
   tests?: boolean
+  /** What runs beside it, from the trusted side as well. */
+  services?: readonly Service[]
   /** Files of the checkout that are to be otherwise than the tree has them. */
   restored?: readonly Placed[]
 }
@@ -121,6 +123,7 @@ export async function execute(
         projectRoot,
         resolved: true,
         brings: reports.brings,
+        services: command.services ?? [],
         agent: {
           runtime: 'command',
           verdict: 'exit',
@@ -206,6 +209,5 @@ export function hasTests({ end }: Execution): boolean {
 /** The command with what asks its runners for reports, unless the project says where one will be. */
 function commandText({ resolved, report }: Command, folder: string): { text: string; asked: Asked[] } {
   const made = report === null ? instrument(resolved.command, folder) : null
-  const go = resolved.cwd === '' ? '' : `cd ${shellQuote(resolved.cwd)} || exit; `
-  return { text: `${go}${resolved.prefix}${made?.command ?? resolved.command}`, asked: made?.asked ?? [] }
+  return { text: shellText(resolved, made?.command), asked: made?.asked ?? [] }
 }

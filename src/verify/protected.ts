@@ -2,11 +2,13 @@
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import type { ProjectConfig } from '../domain/config.ts'
+import { servicesNamed } from '../domain/service.ts'
 import { isJudge } from '../domain/verdict.ts'
 import { resolveCommand } from './command.ts'
 import { entriesOf, filesRunBy, PACKAGE_PARTS } from './configured-files.ts'
 import { isLockFile, swapped, TOOLS } from './lock-file.ts'
 import type { Trusted } from './script-file.ts'
+import { resolveServices } from './services.ts'
 
 /** Configuration of test runners, linters, type checkers and of what starts them. */
 const CONFIGURATION = [
@@ -51,11 +53,16 @@ export interface Judging {
 }
 
 /** The scripts of commands that judge: they are the user's for this work, and would be the author's for the next. */
-export async function judgesFiles({ agents }: Pick<ProjectConfig, 'agents'>, trusted: Trusted): Promise<string[]> {
+export async function judgesFiles(
+  config: Pick<ProjectConfig, 'agents' | 'services'>,
+  trusted: Trusted,
+): Promise<string[]> {
   const files: string[] = []
-  for (const [role, agent] of Object.entries(agents)) {
-    if (agent.runtime !== 'command' || !isJudge(role)) continue
-    files.push(...(await resolveCommand(agent.run, '', trusted, true)).files)
+  for (const [role, agent] of Object.entries(config.agents)) {
+    if (!isJudge(role)) continue
+    if (agent.runtime === 'command') files.push(...(await resolveCommand(agent.run, '', trusted, true)).files)
+    const { commands } = await resolveServices(servicesNamed(config, agent.services), trusted)
+    files.push(...commands.flatMap((command) => command.files))
   }
   return files
 }

@@ -9,9 +9,9 @@ import { commandFolder } from '../domain/run.ts'
 import type { Replay } from '../domain/verdict.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Replaying, ReplayRequest } from '../ports/verifier.ts'
-import { resolveCommand } from './command.ts'
 import { execute, type ExecuteParts } from './execute.ts'
 import { isReplayable, onlyLooks } from './replayable.ts'
+import { resolveCheck } from './services.ts'
 import type { trustedSides } from './trusted.ts'
 
 export function replay(
@@ -31,7 +31,7 @@ export function replay(
     const { config, commit, base } = request
     const check = Object.values(config.checks).find((one) => one.run === command)
     const trusted = sideOf(base, new Set(await parts.workspaces.changed(base, commit)))
-    const resolved = await resolveCommand(command, check?.cwd ?? '', trusted, check !== undefined)
+    const { resolved, services } = await resolveCheck(command, check, config, trusted)
     // A Muster that died meanwhile may have begun it before.
     await rm(join(request.dir, name), { recursive: true, force: true })
     const ran = await execute(
@@ -39,6 +39,7 @@ export function replay(
       request,
       {
         resolved,
+        services,
         shown: command,
         env: check?.env ?? [],
         timeoutMs: Math.min(check?.timeoutMs ?? replayTimeoutMs, replayTimeoutMs),

@@ -21,7 +21,6 @@ import { cacheKey } from './cache-key.ts'
 import { asTheyWere, compared, mended } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
-import { resolveCommand } from './command.ts'
 import { concerns, untouchedWords } from './concern.ts'
 import { criteriaOf, projectFiles } from './criteria.ts'
 import type { Command, ExecuteParts, Execution } from './execute.ts'
@@ -33,6 +32,7 @@ import { likelyMend } from './mend.ts'
 import { type Judging, judgesFiles, protectedPaths } from './protected.ts'
 import { replay } from './replay.ts'
 import type { Trusted } from './script-file.ts'
+import { resolveCheck } from './services.ts'
 import { type NotShown, notShown, type Tree, treeOf } from './shown.ts'
 import { trustedBytesMax, trustedSides } from './trusted.ts'
 
@@ -164,12 +164,13 @@ class Verifying implements Verification {
     const check = config.checks[criterion.activity]
     const own: CheckConfig | undefined = check?.run === run ? check : undefined
     assert(this.#trusted !== null, 'what was changed is known before anything runs')
-    const resolved = await resolveCommand(run, own?.cwd ?? '', this.#trusted, own !== undefined)
+    const { resolved, services } = await resolveCheck(run, own, config, this.#trusted)
     for (const file of resolved.files) this.#judging.files.add(file)
     for (const script of resolved.scripts) this.#judging.scripts.add(script)
     this.#judging.loose ||= resolved.loose
     const command: Command = {
       resolved,
+      services,
       shown: own?.cwd ? `cd ${own.cwd} && ${run}` : run,
       env: own?.env ?? [],
       timeoutMs: this.#request.timeoutMs ?? own?.timeoutMs ?? checkTimeoutMs,

@@ -36,7 +36,8 @@ export function commandRuntime(options: WorkerOptions): Runtime {
 
 /** For those who judge by how the process ended: nothing if it never ran, or had not what it needed. */
 function processOf({ judge }: RunRequest, end: End, log: Buffer | null): Pick<RunOutcome, 'process'> {
-  if (!judge || end.error !== undefined || end.refused === true || end.met !== undefined) return {}
+  const never = end.error !== undefined || end.refused === true
+  if (!judge || never || end.met !== undefined || end.service !== undefined) return {}
   const logDigest = log === null ? null : createHash('sha256').update(log).digest('hex')
   const { code, signal, timedOut } = end
   return { process: { code, signal, timedOut, logDigest, log } }

@@ -35,6 +35,8 @@ export interface End {
   sandbox?: SandboxKind
   /** It came to a limit of what a run may use. */
   met?: LimitMet
+  /** Why one of its services is to blame. */
+  service?: string
 }
 
 export type Scoped = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'judging'>
@@ -113,6 +115,7 @@ export function outsideEnd(end: End, judge: boolean, timeoutMs: number, tail: st
     const fills = end.met.limit === 'space' || end.met.limit === 'files'
     return { ...give('ERROR', lines(describeLimitMet(end.met), tail)), ...(fills ? { fills } : {}) }
   }
+  if (end.service !== undefined) return give('ERROR', end.service)
   if (end.timedOut) return give(failureOf(judge), lines(describeEnd(end, timeoutMs), tail))
   return null
 }

@@ -11,12 +11,13 @@ import { callsFileOf, judgeFileOf, verdictFileOf, type JudgeFile } from '../../p
 import { childEnvironment } from '../../process/environment.ts'
 import { layersPrefix, writtenIn } from '../../process/layers.ts'
 import { runLimits, type Fenced } from '../../process/limits/fence.ts'
-import { takePort, type Port } from '../../process/port.ts'
+import { takePorts } from '../../process/port.ts'
 import { hasStarted } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
 import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../process/sandbox.ts'
 import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
 import type { End, Left, VerdictFile } from './end.ts'
+import { besideServices, portVariables, serviceProblem, tidyServices } from './services.ts'
 import { boxOf, rulesOf, type Needs } from './surroundings.ts'
 import { readVerdictFile } from './verdict-file.ts'
 
@@ -69,17 +70,19 @@ export interface Driver {
 const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
 const verdictFile = (request: RunRequest): string => verdictFileOf(request.dir)
 
-/** What a worker may leave: its verdict, what it told its tools, the report of its tests. */
-const LEFT = ['verdict', 'calls.jsonl', 'report'] as const
+/** What a worker may leave: its verdict, what it told its tools, the report of its tests, the logs of its services. */
+const LEFT = ['verdict', 'calls.jsonl', 'report', 'services'] as const
 
 export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
   /** Folders of runs that this process has started and not yet seen the end of. */
   const running = new Set<string>()
   const outcomeOf = async (request: RunRequest, end: End): Promise<RunOutcome> =>
     driver.outcome(request, end, await leftBy(request))
-  const collect = (request: RunRequest, end: End): Promise<RunOutcome> => {
+  const collect = async (request: RunRequest, end: End): Promise<RunOutcome> => {
     takeVerdict(request)
-    return outcomeOf(request, end)
+    tidyServices(request.dir)
+    const service = await serviceProblem(request, end)
+    return outcomeOf(request, service === null ? end : { ...end, service })
   }
 
   return {
@@ -90,13 +93,15 @@ export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
       }
       running.add(request.dir)
       try {
-        const port = await takePort()
-        const { child, watch } = await begin(request, on, options, driver, port).catch((error: unknown) => {
-          port.release()
+        const ports = await takePorts(1 + (request.services?.length ?? 0))
+        const release = (): void => ports.forEach((port) => port.release())
+        const numbers = ports.map(({ number }) => number)
+        const { child, watch } = await begin(request, on, options, driver, numbers).catch((error: unknown) => {
+          release()
           throw error
         })
         const over = (): void => {
-          port.release()
+          release()
           running.delete(request.dir)
         }
         const ended = child.ended
@@ -127,7 +132,7 @@ async function begin(
   on: Listeners,
   options: WorkerOptions,
   driver: Driver,
-  port: Port,
+  ports: readonly number[],
 ): Promise<{ child: SupervisedProcess; watch: Watch | undefined }> {
   const { agent, dir } = request
   const sandbox = await sandboxFor(options)
@@ -140,27 +145,29 @@ async function begin(
   writeJudgeFile(request, dir)
   const launch = driver.launch(request, { confined }, on)
   const { pass = [], without = [], watch } = launch
-  const variables = Object.entries(runVariables(request, port)).filter(([name]) => !without.includes(name))
-  const env = {
+  const variables = Object.entries(runVariables(request, ports)).filter(([name]) => !without.includes(name))
+  const own = {
     ...launch.env,
     ...(confined ? { GIT_CONFIG_SYSTEM: gitSettingsOf(dir) } : {}),
     ...childEnvironment({ pass: [...pass, ...agent.env], extra: Object.fromEntries(variables) }),
   }
+  const { command, env, readable } = besideServices(request, ports.slice(1), launch.command, own)
   if (confined) fillBox(request, options)
   bringFiles(request, confined ? boxOf(dir) : dir)
   const around = { dataDir: options.dataDir, image: sandbox.kind === 'container', ...homeOf(options.sandbox) }
+  const needs = { ...launch, readable: [...(launch.readable ?? []), ...readable] }
   // It may have said too much already while its start was being recorded.
   const started = Promise.withResolvers<SupervisedProcess>()
   watch?.begin((why) => void started.promise.then((child) => child.stop(false, why)))
   const supervised = supervise({
     dir,
     runId: request.runId,
-    command: launch.command,
+    command,
     cwd: request.workspace,
     env,
     inside: {
       sandbox,
-      rules: confined || sandbox.kind === 'sandbox-exec' ? rulesOf(request, env, around, launch) : [],
+      rules: confined || sandbox.kind === 'sandbox-exec' ? rulesOf(request, env, around, needs) : [],
       first: layersPrefix(request.workspace),
       network: agent.network,
     },
@@ -243,7 +250,7 @@ function takeVerdict(request: RunRequest): void {
   rmSync(box, { recursive: true, force: true })
 }
 
-function runVariables(request: RunRequest, port: Port): Record<string, string> {
+function runVariables(request: RunRequest, [port = 0, ...others]: readonly number[]): Record<string, string> {
   return {
     MUSTER_TASK_ID: request.taskId,
     MUSTER_ROLE: request.role,
@@ -253,7 +260,8 @@ function runVariables(request: RunRequest, port: Port): Record<string, string> {
     MUSTER_VERDICT_FILE: verdictFile(request),
     MUSTER_PROMPT_FILE: promptFile(request),
     MUSTER_RUN_ID: request.runId,
-    MUSTER_PORT: String(port.number),
+    MUSTER_PORT: String(port),
+    ...portVariables(request.services ?? [], others),
   }
 }
 

@@ -1,0 +1,128 @@
+/**
+ * The services of a run: which commands they are, what of the environment is theirs, and what they left. What they wrote
+ * was written by code that nobody trusts, so only plain files of it are kept, and it never makes a result better.
+ */
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { formatDuration } from '../../domain/duration.ts'
+import { serviceTailChars } from '../../domain/limits.ts'
+import { portVariable, type Service } from '../../domain/service.ts'
+import type { RunRequest } from '../../ports/runtime.ts'
+import { resolveScripts } from '../../process/command.ts'
+import { childEnvironment } from '../../process/environment.ts'
+import { outputTail } from '../../process/log-read.ts'
+import { serviceData, serviceLogs, withServices } from '../../process/services.ts'
+import { describeEnd, lines, type End } from './end.ts'
+import { filesNamedIn } from './surroundings.ts'
+import { readVerdictFile } from './verdict-file.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+/** Of what only the run itself may know, such as its nonce, a service gets nothing. */
+const SHARED = /^(?:MUSTER_(?:TASK_ID|ROLE|ATTEMPT|ROUND|RUN_ID|PORT\w*)|GIT_CONFIG_SYSTEM)$/
+/** Others no shell can unset; most do not pass them on either. */
+const VARIABLE = /^[A-Za-z_]\w*$/
+
+/** How who asked for them finds them. */
+export function portVariables(services: readonly Service[], ports: readonly number[]): Record<string, string> {
+  return Object.fromEntries(services.map(({ name }, index) => [portVariable(name), String(ports[index])]))
+}
+
+/** The run's command with its services around it, and what that needs. `env`: the run's own. */
+export function besideServices(
+  { services = [], dir, resolved, projectRoot }: RunRequest,
+  ports: readonly number[],
+  command: readonly string[],
+  env: Record<string, string>,
+): { command: readonly string[]; env: Record<string, string>; readable: string[] } {
+  if (services.length === 0) return { command, env, readable: [] }
+  const all = { ...childEnvironment({ pass: services.flatMap((service) => service.env) }), ...env }
+  const names = Object.keys(all).filter((name) => VARIABLE.test(name))
+  const text = (run: string): string => (resolved === true ? run : resolveScripts(run, projectRoot))
+  const started = services.map(({ name, run, ready, stop, timeoutMs, env: listed }, index) => {
+    const own: Environment = childEnvironment({ pass: listed })
+    return {
+      name,
+      port: ports[index] ?? 0,
+      run: text(run),
+      ready: ready === null ? null : text(ready),
+      stop: stop === null ? null : text(stop),
+      timeoutMs,
+      without: names.filter((variable) => !Object.hasOwn(own, variable) && !SHARED.test(variable)),
+    }
+  })
+  const others = names.filter((variable) => !Object.hasOwn(env, variable))
+  const readable = services.flatMap(({ run, ready, stop }) =>
+    [run, ready ?? '', stop ?? ''].flatMap((each) => filesNamedIn(each)),
+  )
+  return { command: withServices(started, command, dir, others), env: all, readable }
+}
+
+const LOGS = new Set(['log', 'log.tail.0', 'log.tail.1', 'said'])
+
+/** Once the run is over: plain logs stay, everything else goes. Safe to repeat. */
+export function tidyServices(dir: string): void {
+  rmSync(serviceData(dir), { recursive: true, force: true })
+  for (const path of entriesOf(serviceLogs(dir))) {
+    if (isFolder(path)) for (const file of entriesOf(path)) keepIf(LOGS.has(basename(file)), file)
+    else keepIf(basename(path) === 'state', path)
+  }
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Of what is a folder, and no link to one; what was done to its rights does not keep anybody from looking. */
+function entriesOf(folder: string): string[] {
+  if (!isFolder(folder)) {
+    rmSync(folder, { force: true })
+    return []
+  }
+  chmodSync(folder, 0o700)
+  return readdirSync(folder).map((name) => join(folder, name))
+}
+
+function keepIf(known: boolean, file: string): void {
+  if (!known || !lstatSync(file).isFile()) rmSync(file, { recursive: true, force: true })
+}
+
+/** Why the end of a run says nothing about the work, as far as its services are to blame; null if they are not. */
+export async function serviceProblem({ services = [], dir, judge }: RunRequest, end: End): Promise<string | null> {
+  if (services.length === 0) return null
+  const state = await readVerdictFile(join(serviceLogs(dir), 'state'))
+  const [, word, name, code] = /^(\w+)(?: (\S+))?(?: (\d+))?\s*$/.exec(state.kind === 'text' ? state.text : '') ?? []
+  if (word === 'running') return null
+  const service = services.find((one) => one.name === name)
+  const exit = describeEnd({ ...end, code: Number(code), signal: null, timedOut: false, stopped: false }, 0)
+  if (service === undefined) return 'its services were not seen to start'
+  switch (word) {
+    case 'unready':
+      return told(
+        dir,
+        service,
+        `was not ready after ${formatDuration(service.timeoutMs)}: ${await unready(dir, service)}`,
+      )
+    case 'ended':
+      return told(dir, service, `ended before it was ready (${exit})`)
+    case 'lost':
+      // An author may end what it has no more use for; what judges needs it to its end.
+      if (!judge && end.code === 0) return null
+      return told(dir, service, `ended while it was needed (${exit})`)
+    default:
+      return told(dir, service, 'was not ready when the run was ended')
+  }
+}
+
+async function unready(dir: string, { name, ready }: Service): Promise<string> {
+  if (ready === null) return 'nothing listens on its port, MUSTER_PORT'
+  const said = await readVerdictFile(join(serviceLogs(dir), name, 'said'))
+  const last = said.kind === 'text' ? said.text.trimEnd().split('\n').at(-1) : ''
+  return lines(`\`${ready}\` did not exit with 0`, last ? `it said: ${last}` : '')
+}
+
+async function told(dir: string, { name }: Service, what: string): Promise<string> {
+  const place = join(serviceLogs(dir), name)
+  const tail = await outputTail(place, serviceTailChars).catch(() => '')
+  const printed = tail.trim() === '' ? 'it printed nothing' : `the end of what it printed:\n${tail}`
+  const next = `the whole log is ${join(place, 'log')}; its command is services.${name} in muster.yaml`
+  return lines(`service ${name} ${what}`, printed, next)
+}

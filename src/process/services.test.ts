@@ -1,0 +1,39 @@
+/** What ends badly around a command: a stop that hangs, a service that does not want to go. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { marked } from './fixtures/marked.ts'
+import { tempDir } from './fixtures/temp.ts'
+import { withServices, type Started } from './services.ts'
+import { supervise } from './supervise.ts'
+
+async function run(service: Partial<Started>, command: string) {
+  const dir = tempDir()
+  const runId = `stubborn-${process.pid}-${dir.slice(-6)}`
+  const blank = { name: 'db', port: 1, run: 'sleep 1000', ready: ':', stop: null, timeoutMs: 20_000, without: [] }
+  const patience = { stopMs: 100, endMs: 100 }
+  const words = withServices([{ ...blank, ...service }], ['/bin/sh', '-c', command], dir, [], patience)
+  const env = { PATH: process.env['PATH'] ?? '', MUSTER_RUN_ID: runId }
+  const worker = await supervise({ dir, runId, command: words, cwd: dir, env, timeoutMs: 20_000, killGraceMs: 100 })
+  return { dir, end: await worker.ended, left: marked(runId) }
+}
+
+test('a stop that hangs is not waited for, and ends too', async () => {
+  const { dir, end, left } = await run({ stop: 'touch asked; exec sleep 1000' }, 'exit 3')
+  expect(existsSync(join(dir, 'asked'))).toBe(true)
+  expect({ code: end.code, left }).toEqual({ code: 3, left: [] })
+})
+
+test('a service that ignores SIGTERM is killed, with all that it started', async () => {
+  const { end, left } = await run({ run: `trap '' TERM; (sleep 1000; :) & while :; do sleep 1; done` }, 'exit 0')
+  expect({ code: end.code, left }).toEqual({ code: 0, left: [] })
+})
+
+test('a service without a shell’s help, in quotes and lines of its own, runs as it is written', async () => {
+  const { dir, end } = await run(
+    { run: `printf '%s\\n' "it's" >said\nexec sleep 1000`, ready: '[ -s said ]' },
+    'cat said',
+  )
+  expect(end.code).toBe(0)
+  expect(existsSync(join(dir, 'said'))).toBe(true)
+})
