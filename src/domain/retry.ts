@@ -1,0 +1,90 @@
+/** Another try for a task, at a person's word: under the terms it had, or under new ones. Only transition.ts uses it. */
+import { standsAtAcceptance } from './check.ts'
+import { answerCommands, questionTo } from './contract-question.ts'
+import { MusterError } from './errors.ts'
+import { enter, unchanged } from './outcome.ts'
+import { FRESH, UNPROVEN } from './person.ts'
+import type { Phase } from './phase-map.ts'
+import type { TaskState } from './task.ts'
+import { isOver } from './task.ts'
+import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
+import { isJudge } from './verdict.ts'
+
+export function retry(
+  state: TaskState,
+  { by, asks = null, under }: Extract<TaskEvent, { type: 'retried' }>,
+  rules: Rules,
+): Decided {
+  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held, ...under } }
+  const isAnew = under !== undefined && under.contract !== null
+  const { check } = state
+  const isOfThis = check?.commit === state.commit && check?.attempt === state.attempt
+  if (
+    !isAnew &&
+    isOfThis &&
+    check?.verdict === 'ERROR' &&
+    state.decision === null &&
+    standsAtAcceptance(state, rules.map)
+  ) {
+    // The checker could not tell: it is asked once more.
+    const again: TaskState = { ...state, wait: null, check: { ...check, verdict: null, report: '' } }
+    return {
+      ...unchanged(again),
+      commands: [{ type: 'also', task: check.id, event: { type: 'retried', by } }],
+      log: [log],
+    }
+  }
+  const question = questionTo(state)
+  if (question !== null) {
+    throw new MusterError('gate_closed', `retry does not answer what ${state.id} waits for: ${question}`, {
+      hint: answerCommands(state.id).join(', or '),
+    })
+  }
+  if (isAnew && !isOver(state.status)) return renew(state, log, rules)
+  if (state.held !== null) return { ...unchanged({ ...state, ...FRESH }), log: [log] }
+  if (state.status !== 'failed' && state.status !== 'cancelled') {
+    throw new MusterError('gate_closed', `${state.id} cannot be retried: it is ${state.status}`, {
+      hint: `muster explain ${state.id}`,
+    })
+  }
+  const roundsMax = state.round + rules.limits.maxTaskRounds
+  const again: TaskState = {
+    ...state,
+    ...FRESH,
+    ...UNPROVEN,
+    approval: isAnew ? null : state.approval,
+    held: asks,
+    cause: asks === null ? null : 'question',
+    status: 'not-started',
+    phase: null,
+    roundsMax,
+  }
+  return { ...unchanged(again), log: [log] }
+}
+
+/**
+ * An open task goes on under new terms. A snapshot is judged anew, from behind its author, as an attempt of its own; where
+ * there is none, or its author was at it, the task stands where it stood.
+ */
+function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
+  if (state.run !== null) {
+    throw new MusterError(
+      'gate_closed',
+      `${state.id} cannot take the changed muster.yaml now: ${state.run.name} is at work on it`,
+      { hint: `wait for its end, or: muster cancel ${state.id}, then muster retry ${state.id}` },
+    )
+  }
+  const roundsMax = state.round + rules.limits.maxTaskRounds
+  const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], byItself: false, roundsMax }
+  if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
+  const isAuthors = ({ step }: Phase) => step.type === 'agent' && !isJudge(step.name)
+  const phase = rules.map.find(({ name }) => name === state.phase)
+  const stays = phase !== undefined && (state.commit === null || isAuthors(phase))
+  if (stays) return { ...unchanged(fresh), log: [log] }
+  const author = rules.map.find(isAuthors)
+  if (author === undefined || state.commit === null) {
+    return { ...unchanged({ ...fresh, status: 'not-started', phase: null }), log: [log] }
+  }
+  const decided = enter({ ...fresh, attempt: state.attempt + 1 }, author.onPass, rules)
+  return { ...decided, log: [log, ...decided.log] }
+}
