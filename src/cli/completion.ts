@@ -93,7 +93,7 @@ function kindOf(name: string, commands: readonly string[]): Kind {
     shell: { words: SHELLS },
     stages: { words: STAGES },
     type: { words: ['verifiable', 'advisory', 'skip'] },
-    preset: { words: ['checked', 'reviewed', 'validated', 'pull-request', 'direct'] },
+    preset: { words: ['checked', 'planned', 'reviewed', 'validated', 'pull-request', 'direct'] },
   }
   return kinds[name] ?? null
 }

@@ -4,6 +4,7 @@ import { parseComment } from '../domain/comment.ts'
 import type { NewTerms } from '../domain/terms.ts'
 import type { Commands } from '../engine/commands.ts'
 import { taskView } from '../engine/views.ts'
+import type { Store } from '../ports/store.ts'
 import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
@@ -17,6 +18,15 @@ const DONE = {
   submit: 'has your commit as its next attempt',
   retry: 'gets another try',
   cancel: 'cancelled',
+}
+
+/** The same of a plan. Nobody should think that the work is approved. */
+const PLAN_APPROVED = 'has its plan approved; the work is not done yet, and is decided on its own'
+const PLAN_DONE = {
+  ...DONE,
+  accept: PLAN_APPROVED,
+  approve: PLAN_APPROVED,
+  reject: 'has its plan sent back; the planner gets your words',
 }
 
 type Options = Record<string, unknown>
@@ -51,7 +61,8 @@ async function tell(
     if (options['json'] === true) return printJson(io, await taskView(store, task))
     const { approval, commit } = task.state
     const lands = kind === 'accept' && approval !== null && approval.commit === commit
-    io.say(`${id} ${DONE[kind]}${lands ? `; it may land on ${task.spec.target}` : ''}\n`)
+    const done = (await isPlanDecided(store, id)) ? PLAN_DONE : DONE
+    io.say(`${id} ${done[kind]}${lands ? `; it may land on ${task.spec.target}` : ''}\n`)
     if (task.state.status === 'completed') return io.say('  it changed nothing and is closed\n')
     if (terms !== undefined) io.say(termsText(terms))
     if (kind === 'cancel') return
@@ -63,6 +74,11 @@ async function tell(
         : `  the muster at work goes on with it: muster explain ${id}\n`,
     )
   })
+}
+
+/** Whether the last decision was on a plan. */
+async function isPlanDecided(store: Store, id: string): Promise<boolean> {
+  return (await store.lastEvent(`task:${id}`, 'decision'))?.data['plan'] !== undefined
 }
 
 const linesMax = 20

@@ -183,7 +183,7 @@ function roleLines(config: ProjectConfig): string[] {
   const width = Math.max(...Object.keys(agents).map((role) => role.length))
   const lines = Object.entries(agents).map(([role, agent]) => {
     const program = agent.runtime === 'command' ? agent.run : [agent.runtime, agent.model ?? ''].join(' ').trim()
-    const like = agent.runtime !== 'command' && agent.like !== undefined ? ` (like the ${agent.like})` : ''
+    const like = agent.like !== undefined ? ` (like the ${agent.like})` : ''
     return `${role.padEnd(width)}  ${program}${like}, ${definitions[role]?.source ?? 'no definition'}`
   })
   return [...lines, ...configNotes(config).map((note) => `note: ${note}`)].map((line) =>

@@ -1,5 +1,6 @@
 /** muster explain: why it is here, what it waits for, what would move it. */
 import { explain } from '../engine/explain.ts'
+import { planLines, planName } from './plan-text.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { limitedNow, reading, requireTask } from './session.ts'
@@ -12,8 +13,10 @@ export async function explainTask(io: Io, [wanted = '']: string[], options: Reco
     io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)
     io.out(`  why        ${oneLine(told.why, 500)}\n`)
     if (told.waitingFor !== null) io.out(`  waits for  ${oneLine(told.waitingFor, 500)}\n`)
+    if (told.plan?.approvedBy != null) io.out(`  plan       ${planName(told.plan)}: muster show ${told.id} --plan\n`)
     for (const caveat of told.caveats) io.out(`  note       ${oneLine(caveat, 300)}\n`)
     if (told.next.length > 0) io.out(`  next       ${told.next.join('\n             ')}\n`)
+    if (told.plan?.approvedBy === null) io.out(planLines(told.plan))
     io.out('\n')
     for (const { at, actor, text } of told.history) {
       io.out(

@@ -125,7 +125,8 @@ export function program(io: Io, setExit: (code: number) => void): Command {
   ])
   add('show <task>', 'show a task with its runs and findings', async () => (await import('./show.ts')).show, [
     new Option('--prompt', 'what its agent was told'),
-    new Option('--run <run>', 'with --prompt: another run than the last'),
+    new Option('--plan', 'the plan that its planner wrote, and nothing else').conflicts('prompt'),
+    new Option('--run <run>', 'with --prompt or --plan: of another run than the last'),
     json(),
   ])
   add(

@@ -5,8 +5,10 @@ import { MusterError } from '../domain/errors.ts'
 import type { Finding } from '../domain/verdict.ts'
 import type { Place } from '../project.ts'
 import { Outdated } from '../engine/outdated.ts'
+import { plansOf, type PlanView } from '../engine/planning.ts'
 import { runView, taskView } from '../engine/views.ts'
 import type { RunView, TaskView } from '../engine/views.ts'
+import { planLines, planText } from './plan-text.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { forDisplay } from '../domain/display.ts'
@@ -21,6 +23,9 @@ export async function show(io: Io, [wanted = '']: string[], options: Record<stri
     const checks = await store.checkRuns(view.id)
     const runs = [...(await store.runs(view.id)), ...checks].sort((a, b) => a.startedAt - b.startedAt).map(runView)
     if (options['prompt'] === true) return showPrompt(io, place, view.id, runs, options)
+    if (options['plan'] === true) {
+      return showPlan(io, view.id, plansOf(await store.runs(view.id), task.state), options)
+    }
     const config = await presentConfig(io, place)
     const outdated = config === null ? [] : await new Outdated(store, config).of(task)
     if (options['json'] === true)
@@ -72,6 +77,7 @@ function render(view: TaskView, runs: readonly RunView[], outdated: readonly str
     ...section('Instructions', view.instructions),
     ...section('Acceptance criteria', view.acceptanceCriteria),
     ...(view.contract === null ? [] : section('Contract', contractText(view.contract))),
+    ...view.plans.slice(-1).map(planLines),
     ...resultLines(view, runs),
     ...(ran.length > 0 ? ['\nRuns\n', ...ran] : []),
     ...(found.length > 0 ? ['\nFindings\n', ...found] : []),
@@ -119,6 +125,18 @@ async function showPrompt(
   }
   const which = typeof wanted === 'string' ? `run ${wanted} of ${task}` : task
   throw new MusterError('not_found', `${which} has no prompt: no agent has started`, { hint: `muster explain ${task}` })
+}
+
+/** What the planner wrote: the newest, or in the run that is named. */
+function showPlan(io: Io, id: string, plans: readonly PlanView[], options: Record<string, unknown>): void {
+  const wanted = options['run']
+  const plan = typeof wanted === 'string' ? plans.find(({ run }) => run === wanted) : plans.at(-1)
+  if (plan !== undefined)
+    return options['json'] === true ? printJson(io, { task: id, ...plan }) : io.out(planText(plan))
+  const which = typeof wanted === 'string' ? `run ${wanted} of ${id}` : id
+  throw new MusterError('not_found', `${which} has no plan`, {
+    hint: plans.length === 0 ? `muster explain ${id}` : `its plans are of ${plans.map(({ run }) => run).join(', ')}`,
+  })
 }
 
 function section(heading: string, text: string): string[] {

@@ -10,6 +10,7 @@ import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 import { buildConfig } from './project.ts'
 import { configNotes, roleNotes } from './role-notes.ts'
+import { castSentence } from './sentence.ts'
 import { parseYaml } from './yaml.ts'
 
 /** Front matter below the name, by role. */
@@ -56,6 +57,24 @@ describe('a role that muster.yaml does not name', () => {
     expect(definitions?.['validator']).toMatchObject({ name: 'validator', source: 'built in' })
   })
 
+  test('a planner is played by the agent of the implementer, a command too, and by nobody else if it has an entry', async () => {
+    const { agents } = await cast(`${CLAUDE}phases: planned\n`)
+    expect(agents['planner']).toEqual({ ...agents['implementer'], like: 'implementer', tools: undefined })
+    const command = await cast(`${COMMAND}phases: planned\n`)
+    expect(command.agents['planner']).toEqual({ ...command.agents['implementer'], like: 'implementer' })
+    expect(command.definitions?.['planner']?.body).toContain('You write the plan of one task')
+    const own = await cast(`${COMMAND}  planner: { runtime: codex }\nphases: planned\n`)
+    expect(own.agents['planner']).toMatchObject({ runtime: 'codex' })
+    expect(own.agents['planner']?.like).toBeUndefined()
+  })
+
+  test('a planner follows the implementer that one sentence asks for', async () => {
+    const given = await cast(`${CLAUDE}phases: planned\n`)
+    const wish = { agent: null, model: 'sonnet', checks: [], criteria: [] }
+    const { config } = castSentence('Do it', wish, given, projectWith({}), [])
+    expect(config.agents['planner']).toMatchObject({ model: 'sonnet', like: 'implementer' })
+  })
+
   test('a checker is there for acceptance, with 0.50 dollars and ten minutes (S0.32, S0.33, E-31)', async () => {
     for (const text of [CLAUDE, 'agents: { implementer: { runtime: codex, model: gpt-5.5 } }\n']) {
       const { agents } = await cast(text)
@@ -92,7 +111,7 @@ describe('a role that muster.yaml does not name', () => {
   test('is refused when nobody defines it, with the roles that are', async () => {
     const text = CLAUDE + phasesOf('valdiator')
     await expect(cast(text, { 'docs-writer': '' })).rejects.toThrow(
-      'muster.yaml:5: unknown role "valdiator" (known: implementer, docs-writer, checker, validator, code-reviewer, issue-verifier, elaborator, post-deploy; did you mean "validator"?)',
+      'muster.yaml:5: unknown role "valdiator" (known: implementer, docs-writer, checker, validator, code-reviewer, issue-verifier, elaborator, planner, post-deploy; did you mean "validator"?)',
     )
   })
 

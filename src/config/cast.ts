@@ -8,7 +8,7 @@ import type { AgentConfig, AgentDefinition, ProgramAgent, ProjectConfig } from '
 import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
 import { canPrice } from '../domain/prices.ts'
 import { unknownWord } from '../domain/problem.ts'
-import { isJudge } from '../domain/verdict.ts'
+import { isJudge, isPlanner } from '../domain/verdict.ts'
 import { MusterError } from '../domain/errors.ts'
 import { definitionsIn, type Definitions } from './definitions.ts'
 import type { configSchema } from './schema.ts'
@@ -42,7 +42,8 @@ export class Cast {
   /** Makes sure that somebody plays the role; otherwise says why nobody does. */
   need(role: string): string | null {
     if (Object.hasOwn(this.agents, role)) return null
-    const lead = this.#lead()
+    // Who does the work may plan it, a command too; whether it is good is for somebody else to say.
+    const lead = isPlanner(role) ? (this.agents[LEAD] ?? null) : this.#lead()
     const isKnown = role !== LEAD && this.#written.names().includes(role)
     if (!isKnown) return unknownWord('role', role, this.roles())
     if (lead === null) {
@@ -52,6 +53,13 @@ export class Cast {
     const definition = this.#define(role)
     this.agents[role] = { ...standIn(role, lead, definition), like: LEAD }
     return null
+  }
+
+  /** The same for one who is to do a task's work. */
+  needWorker(role: string): string | null {
+    return isPlanner(role)
+      ? `${role} writes plans and changes no files: name the role that does the task`
+      : this.need(role)
   }
 
   /** The same for one whose role must be to judge. */
@@ -71,6 +79,14 @@ export class Cast {
   /** The checker, where somebody can play it; otherwise a person accepts. */
   offerChecker(): void {
     if (this.#lead() !== null) this.need(CHECKER)
+  }
+
+  /** Whoever plans like the implementer does so like the one that there is now. */
+  planAnew(): void {
+    for (const role of Object.keys(this.agents).filter((name) => isPlanner(name) && this.agents[name]?.like === LEAD)) {
+      delete this.agents[role]
+      this.need(role)
+    }
   }
 
   /** The configuration with all who joined. */
@@ -106,7 +122,8 @@ function agentOf(role: string, text: AgentText, definition: AgentDefinition | nu
 }
 
 /** Its program and account in a session of its own. What the author was given beyond that is no judge's. */
-function standIn(role: string, lead: ProgramAgent, definition: AgentDefinition | null): ProgramAgent {
+function standIn(role: string, lead: AgentConfig, definition: AgentDefinition | null): AgentConfig {
+  if (lead.runtime === 'command') return lead
   const { runtime, env, network, stallMs } = lead
   const model = modelFor(runtime, definition) ?? lead.model
   const tools = toolsFor(runtime, definition)

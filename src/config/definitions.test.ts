@@ -177,6 +177,7 @@ describe('the roles that come with Muster', () => {
       'code-reviewer',
       'issue-verifier',
       'elaborator',
+      'planner',
       'post-deploy',
     ])
     for (const role of BUILT_IN_ROLES) {

@@ -107,7 +107,7 @@ describe('refused', () => {
       'unknown action "merge-pr" (known: merge, open-pr, mark-ready',
     )
     expect(await refusal(AGENTS + phases('signal review'))).toContain(
-      'unknown signal "review" (known: human-approval, acceptance, pr-review, ci',
+      'unknown signal "review" (known: human-approval, plan-approval, acceptance, pr-review, ci',
     )
   })
 })

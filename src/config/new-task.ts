@@ -52,7 +52,7 @@ export function castTask<T extends WordedTask>(
   const vague = vagueCriteria(acceptanceCriteria).slice(0, problemsMax)
   if (vague.length > 0) throw new MusterError('config', vague.join('\n'), { hint: VAGUE_HINT })
   const cast = Cast.of(given, definitionsIn(root))
-  const missing = agent === null ? null : cast.need(agent)
+  const missing = agent === null ? null : cast.needWorker(agent)
   if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
   const phases = preset === null ? null : readPhases(preset, { cast, checks: knownChecks(given) }, [])
   if (phases !== null && phases.problems.length > 0) {

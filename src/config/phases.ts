@@ -4,6 +4,7 @@ import { DONE, buildPhaseMap, parseStep } from '../domain/phase-map.ts'
 import { isGated } from '../domain/gate.ts'
 import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW, usesForge } from '../domain/forge.ts'
 import { PRESETS } from '../domain/presets.ts'
+import { PLAN_APPROVAL, planGateProblems } from '../domain/task-plan.ts'
 import { CONTRACT } from '../domain/task.ts'
 import { isJudge } from '../domain/verdict.ts'
 import type { Problem } from '../domain/problem.ts'
@@ -47,10 +48,10 @@ export function readPhases(
     agent: roles.map(({ role }) => role),
     check: [CONTRACT, ...checks],
     action: [MERGE, OPEN_PR, MARK_READY],
-    signal: ['human-approval', 'acceptance', PR_REVIEW, CI],
+    signal: ['human-approval', PLAN_APPROVAL, 'acceptance', PR_REVIEW, CI],
   })
   if (map.some(({ step }) => step.type === 'signal' && step.name === 'acceptance')) cast.offerChecker()
-  const found = [...missing, ...judges, ...wrong, ...draftProblem(map)]
+  const found = [...missing, ...judges, ...wrong, ...draftProblem(map), ...planGateProblems(map)]
   const problems = found.length === 0 ? gateProblem(map) : found
   // A preset's phases have no lines of their own: what is wrong with them is told where the preset is named.
   const path = (problem: Problem) => (typeof phases === 'string' ? at : [...at, ...problem.path])

@@ -240,12 +240,12 @@ const refused: [string, string, string][] = [
   [
     'a preset nobody knows, for all',
     'phases: direkt\ntasks: [{ id: 1, name: x }]\n',
-    '1: unknown preset "direkt" (known: direct, checked, reviewed, validated, pull-request; did you mean "direct"?)',
+    '1: unknown preset "direkt" (known: direct, checked, planned, reviewed, validated, pull-request; did you mean "direct"?)',
   ],
   [
     'a preset nobody knows, for one',
     'tasks:\n  - id: 1\n    name: x\n    phases: direkt\n',
-    '4: unknown preset "direkt" (known: direct, checked, reviewed, validated, pull-request; did you mean "direct"?)',
+    '4: unknown preset "direkt" (known: direct, checked, planned, reviewed, validated, pull-request; did you mean "direct"?)',
   ],
   [
     'phases of one task',

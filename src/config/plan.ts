@@ -183,7 +183,7 @@ function idProblems(placed: readonly Placed[]): Problem[] {
 function referenceProblems(placed: readonly Placed[], known: Known): Problem[] {
   const ids = new Set(placed.map(({ task }) => task.id))
   const roles = new Map(
-    [...new Set(placed.flatMap(({ task }) => task.agent ?? []))].map((role) => [role, known.cast.need(role)]),
+    [...new Set(placed.flatMap(({ task }) => task.agent ?? []))].map((role) => [role, known.cast.needWorker(role)]),
   )
   const checks = new Set(known.checks)
   const problems: Problem[] = []

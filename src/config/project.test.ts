@@ -307,7 +307,7 @@ const refused: [string, string, string][] = [
   [
     'a preset nobody knows',
     'phases: constructor',
-    '3: unknown preset "constructor" (known: direct, checked, reviewed, validated, pull-request)',
+    '3: unknown preset "constructor" (known: direct, checked, planned, reviewed, validated, pull-request)',
   ],
   ['no phase', 'phases: {}', '3: a phase map needs at least one phase'],
   [

@@ -54,7 +54,10 @@ export function castSentence(
   const { config } = castTask(worded, hired, root)
   const plan = planFromSentence(sentence)
   const tasks = plan.tasks.map((task) => ({ ...task, acceptanceCriteria, checks: [...wish.checks], agent: role }))
-  return { plan: { ...plan, tasks }, config: withModel(config, role ?? LEAD, wish.model) }
+  const chosen = withModel(config, role ?? LEAD, wish.model)
+  const cast = Cast.of(chosen, definitionsIn(root))
+  cast.planAnew()
+  return { plan: { ...plan, tasks }, config: cast.joined(chosen) }
 }
 
 /** The implementer of this one story is that program: as muster.yaml has it, where it is there already. */

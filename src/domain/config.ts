@@ -15,6 +15,8 @@ interface AgentBase {
   checks: readonly string[]
   /** Services that run beside it. Absent where there are none. */
   services?: readonly string[] | undefined
+  /** muster.yaml does not name it: what plays this other role plays it too, in a session of its own. */
+  like?: string | undefined
 }
 
 /** Any program. */
@@ -38,8 +40,6 @@ export interface ProgramAgent extends AgentBase {
   stallMs: number
   /** Of the tools that its role may use only these, where the program can be told so. */
   tools?: readonly string[] | undefined
-  /** muster.yaml does not name it: the program of this role plays it, in a session of its own. */
-  like?: string | undefined
 }
 
 /** What a judge may use at most: it looks and nothing else. A shell would let it write, whatever it is told. */

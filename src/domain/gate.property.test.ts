@@ -15,10 +15,10 @@ import { decide, type Rules, type TaskEvent } from './transition.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 
 const KNOWN = {
-  agent: ['implementer', 'validator', 'code-reviewer'],
+  agent: ['implementer', 'validator', 'code-reviewer', 'planner'],
   check: ['unit', 'contract'],
   action: ['merge', 'mark-ready'],
-  signal: ['human-approval', 'acceptance', 'pr-review'],
+  signal: ['human-approval', 'acceptance', 'pr-review', 'plan-approval'],
 }
 const STEPS = Object.entries(KNOWN).flatMap(([type, names]) => names.map((name) => `${type} ${name}`))
 const OTHER = 'a tree that nobody verified'
@@ -168,7 +168,9 @@ class Tale {
       for (const id of answers) told.answered.add(id)
     }
     if (event.type === 'checked') for (const id of event.answers) told.answered.add(id)
-    if (event.type === 'decided' && event.kind !== 'reject') {
+    // Who approves a plan has seen no work.
+    const atPlan = currentPhase(before, this.#rules.map)?.step.name === 'plan-approval'
+    if (event.type === 'decided' && event.kind !== 'reject' && !atPlan) {
       everything()
       // Who accepts a held verification has waived what it did not find out; the next one leaves that out.
     }
@@ -239,6 +241,7 @@ class Tale {
     const ended = (more: object): TaskEvent => ({ type: 'run-ended', runId: run.id, result: { ...result, ...more } })
     if (is('implementer'))
       return ended({ commit: `c${++this.#commits}`, verdict: outcome === 'ADVANCE' ? 'PASS' : 'FAIL' })
+    if (is('planner')) return ended({ verdict: 'PASS', ...(outcome === 'ADVANCE' ? { plan: 'digest' } : {}) })
     if (is('contract')) {
       const passed = outcome === 'ADVANCE'
       const contract = stale === 0 ? 'h0' : this.#contract.hash

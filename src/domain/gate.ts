@@ -7,6 +7,7 @@ import type { Contract, Criterion } from './contract.ts'
 import { CI, MERGE, usesForge } from './forge.ts'
 import type { PhaseMap, Step } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import { isPlanGate } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import { isJudge } from './verdict.ts'
@@ -83,20 +84,23 @@ export function withoutAnswers(state: TaskState, ids: readonly string[]): TaskSt
   return { ...state, answers: { ...answers, by } }
 }
 
+/** Whether people answer criteria there: neither a machine's checks nor the approval of a plan do. */
+export const isAskedOfPeople = (step: Step): boolean => step.type === 'signal' && step.name !== CI && !isPlanGate(step)
+
 /** The criteria that no phase of the map asks anybody about: they wait for a person before the work lands. */
 export function unasked({ criteria }: Contract, map: PhaseMap): Criterion[] {
   const steps = map.flatMap(({ step, panel = [] }) => [
     step,
     ...panel.map((name) => ({ type: 'agent' as const, name })),
   ])
-  if (steps.some(({ type, name }) => type === 'signal' && name !== CI)) return []
+  if (steps.some(isAskedOfPeople)) return []
   const isJudged = steps.some(({ type, name }) => type === 'agent' && isJudge(name))
   return criteria.filter((one) => isForJudges(one) && !(isJudged && one.judge === 'checker'))
 }
 
 /**
  * Whether nobody else is asked between this phase and the landing, and the work stays what it is: whoever accepts there has
- * allowed it to land. Where work goes through a pull request, its review allows that.
+ * allowed it to land. Where work goes through a pull request, its review allows that. Who approves a plan has not seen work.
  */
 export function isLastGate(map: PhaseMap, from: string): boolean {
   if (usesForge(map)) return false
@@ -105,7 +109,7 @@ export function isLastGate(map: PhaseMap, from: string): boolean {
     const { step, name, onPass } = phase
     if (isLanding(step)) return true
     const asks = step.type === 'signal' || (step.type === 'agent' && !isJudge(step.name))
-    if (asks && name !== from) return false
+    if ((asks && name !== from) || isPlanGate(step)) return false
     seen.add(name)
     phase = phaseNamed(map, onPass)
   }

@@ -83,6 +83,10 @@ export const findingCharsMax = 8000
 export const promptFindingsMax = 20
 export const promptFilesMax = 300
 export const authorWordsCharsMax = 4000
+/** A longer plan is sent back: nobody reads it, and it is part of every prompt. A command's output is looked at further than that. */
+export const planCharsMax = 16_000
+/** Of the versions of a plan, so many are shown with their task; each can be asked for. */
+export const plansShownMax = 5
 /** Of an agent program's output: no event is longer than this, nor an answer than that. */
 export const eventLineCharsMax = 16 * 1024 * 1024
 export const answerCharsMax = 200_000

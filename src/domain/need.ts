@@ -2,6 +2,7 @@
 
 export const NEED_KINDS = [
   'review',
+  'plan',
   'checker-failed',
   'checker-error',
   'held',

@@ -3,6 +3,7 @@ import { isChecking } from './check.ts'
 import { answerCommands, questionTo } from './contract-question.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { needsPerson } from './stage.ts'
+import { isPlanGate } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 
@@ -22,7 +23,11 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
     return [look, `muster retry ${id}`, ...over, `muster cancel ${id}`]
   }
   if (needsPerson(state, map)) {
-    const landing = currentPhase(state, map)?.step.type === 'action'
+    const step = currentPhase(state, map)?.step
+    const landing = step?.type === 'action'
+    if (step !== undefined && isPlanGate(step)) {
+      return [`muster show ${id} --plan`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
+    }
     const obstacle = landing && state.cause !== 'approval'
     const against = !landing && (state.check?.verdict === 'FAIL' || state.check?.verdict === 'ERROR')
     if (against) {

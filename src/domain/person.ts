@@ -15,7 +15,8 @@ import type { Phase } from './phase-map.ts'
 import { DONE, phaseNamed } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
-import { isJudge } from './verdict.ts'
+import { isPlanGate, isPlanning } from './task-plan.ts'
+import { isAuthor, isJudge } from './verdict.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
@@ -32,12 +33,11 @@ export function agree(state: TaskState, held: string | null): Decided {
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
   const phase = currentPhase(state, rules.map)
   const { kind, message, by, comments = [] } = event
-  // What the checker had said of this attempt, for those who ask how often people see it otherwise.
-  const check = state.check?.attempt === state.attempt ? { check: state.check.verdict } : {}
   const said = comments.length === 0 ? {} : { comments }
+  const about = aboutOf(state, phase)
   const log: LogEntry = {
     type: 'decision',
-    data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...check, ...said },
+    data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...about, ...said },
   }
   if (phase === undefined || state.status !== 'in-progress' || state.run !== null) {
     throw notAtGate(state, kind)
@@ -85,6 +85,15 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
   return accept(state, phase, event, log, rules)
 }
 
+/**
+ * What a decision is about: the plan, or what the checker had said of this attempt, for those who ask how often people see it
+ * otherwise.
+ */
+function aboutOf({ plan, check, attempt }: TaskState, phase: Phase | undefined): Record<string, unknown> {
+  if (phase !== undefined && isPlanGate(phase.step)) return { plan: plan?.digest }
+  return check?.attempt === attempt ? { check: check.verdict } : {}
+}
+
 function accept(
   state: TaskState,
   phase: Phase,
@@ -93,9 +102,11 @@ function accept(
   rules: Rules,
 ): Decided {
   const { kind, message, by } = event
+  if (isPlanGate(phase.step)) return approvePlan(state, event, said)
   // A gate in front of the work is opened before there is any.
   const before = phase.step.type === 'signal' && state.held === null
-  if (state.commit === null && !before) {
+  // Whatever work there was before, a planner that is held has left no plan.
+  if ((state.commit === null || isPlanning(phase.step)) && !before) {
     throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
       hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
     })
@@ -160,6 +171,17 @@ function accept(
     return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
   }
   throw notAtGate(state, kind)
+}
+
+/** The plan is approved and nothing else: nobody has seen work, so nothing may land for it. */
+function approvePlan(
+  state: TaskState,
+  { message, by }: Extract<TaskEvent, { type: 'decided' }>,
+  log: LogEntry,
+): Decided {
+  const plan = state.plan === null ? null : { ...state.plan, approved: { by, note: message } }
+  const decision: Decision = { kind: 'accept', message, by }
+  return { ...unchanged({ ...state, plan, decision, held: null, cause: null, wait: null }), log: [log] }
 }
 
 /**
@@ -253,7 +275,7 @@ export const FRESH = {
 
 /** A person's commit takes the place of an author's run: it is an attempt, and what follows verifies it like any other. */
 export function takeCommit(state: TaskState, commit: string, by: string, rules: Rules): Decided {
-  const author = rules.map.find(({ step }) => step.type === 'agent' && !isJudge(step.name))
+  const author = rules.map.find(({ step }) => step.type === 'agent' && isAuthor(step.name))
   const over = state.status === 'completed' || state.status === 'cancelled'
   if (author === undefined || over || state.run !== null) {
     const why = state.run === null ? `it is ${state.status}` : `${state.run.name} is at work on it`

@@ -5,10 +5,10 @@ import { buildPhaseMap, parseStep, phaseNamed } from './phase-map.ts'
 import { PRESETS } from './presets.ts'
 
 const known: KnownSteps = {
-  agent: ['implementer', 'checker', 'validator'],
+  agent: ['implementer', 'checker', 'validator', 'planner'],
   check: ['contract', 'unit-test'],
   action: ['merge', 'mark-ready', 'open-pr'],
-  signal: ['human-approval', 'acceptance', 'pr-review'],
+  signal: ['human-approval', 'acceptance', 'pr-review', 'plan-approval'],
 }
 
 const build = (raw: Record<string, RawPhase>) => buildPhaseMap(new Map(Object.entries(raw)), known)

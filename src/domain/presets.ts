@@ -17,7 +17,16 @@ export const PRESETS: Record<string, Record<string, RawPhase>> = {
     accept: { run: 'signal acceptance', on_pass: 'land', on_fail: 'implement' },
     land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
   },
-  /** The same, and a person looks at every result before it lands. */
+  /** The same, after a plan that a person approved. Work that is sent back goes to its author, not to the plan. */
+  planned: {
+    plan: { run: 'agent planner', on_pass: 'approve-plan', on_fail: 'plan' },
+    'approve-plan': { run: 'signal plan-approval', on_pass: 'implement', on_fail: 'plan' },
+    implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
+    verify: { run: 'check contract', on_pass: 'accept', on_fail: 'implement' },
+    accept: { run: 'signal acceptance', on_pass: 'land', on_fail: 'implement' },
+    land: { run: 'action merge', on_pass: 'done', on_fail: 'implement' },
+  },
+  /** Like `checked`, and a person looks at every result before it lands. */
   reviewed: {
     implement: { run: 'agent implementer', on_pass: 'verify', on_fail: 'implement' },
     verify: { run: 'check contract', on_pass: 'review', on_fail: 'implement' },

@@ -5,10 +5,11 @@ import { MusterError } from './errors.ts'
 import { enter, unchanged } from './outcome.ts'
 import { FRESH, UNPROVEN } from './person.ts'
 import type { Phase } from './phase-map.ts'
+import { isPlanGate } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
 import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
-import { isJudge } from './verdict.ts'
+import { isAuthor } from './verdict.ts'
 
 export function retry(
   state: TaskState,
@@ -77,7 +78,13 @@ function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
   const roundsMax = state.round + rules.limits.maxTaskRounds
   const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], byItself: false, roundsMax }
   if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
-  const isAuthors = ({ step }: Phase) => step.type === 'agent' && !isJudge(step.name)
+  const gate = rules.map.find(({ step }) => isPlanGate(step))
+  if (gate !== undefined && state.commit === null && state.plan?.approved != null) {
+    // The plan was approved under the old terms: the same person, or another, reads it again under the new ones.
+    const again = enter({ ...fresh, plan: { ...state.plan, approved: null } }, gate.name, rules)
+    return { ...again, log: [log, ...again.log] }
+  }
+  const isAuthors = ({ step }: Phase) => step.type === 'agent' && isAuthor(step.name)
   const phase = rules.map.find(({ name }) => name === state.phase)
   const stays = phase !== undefined && (state.commit === null || isAuthors(phase))
   if (stays) return { ...unchanged(fresh), log: [log] }

@@ -14,6 +14,8 @@ export interface RunFacts {
   results?: Results
   /** Of an elaborator: the story it made of a goal. */
   draft?: StoryDraft
+  /** Of a planner: what it wrote. */
+  plan?: string
   /** Of a judge: what it said of single criteria. */
   criteria?: readonly CriterionAnswer[]
   /** Of an agent that ran: the runtime that did the work. */

@@ -4,6 +4,7 @@ import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 import { ACCEPTANCE, isChecking } from './check.ts'
 import { isForgeStep } from './forge.ts'
+import { isPlanGate } from './task-plan.ts'
 import { isJudge } from './verdict.ts'
 
 export const STAGES = [
@@ -68,6 +69,7 @@ export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly 
   if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
   const step = currentPhase(state, map)?.step
   if (isChecking(state, map)) return `its checker (${state.check?.id})`
+  if (step !== undefined && isPlanGate(step) && state.decision === null) return "a person's decision on its plan"
   if (step?.type === 'signal' && isForgeStep(step) && state.decision === null && state.wait !== null) return state.wait
   if (step?.type === 'signal' && state.check !== null && state.decision === null && state.wait !== null) {
     return `a person: ${state.wait}`

@@ -6,6 +6,7 @@ import type { TaskPull } from './forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
 import type { StoryWork } from './story.ts'
+import type { TaskPlan } from './task-plan.ts'
 import type { Verdict } from './verdict.ts'
 
 export type TaskStatus = 'not-started' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
@@ -118,6 +119,8 @@ export interface TaskState {
   wait: string | null
   /** What it waits for comes without a person. */
   byItself: boolean
+  /** What its planner wrote last, where its map has one. */
+  plan: TaskPlan | null
   /** The snapshot of the last attempt. */
   commit: string | null
   /** What its landing made of the target. */
@@ -188,6 +191,7 @@ export function initialState(id: string, roundsMax: number): TaskState {
     cause: null,
     wait: null,
     byItself: false,
+    plan: null,
     commit: null,
     landed: null,
     validated: false,

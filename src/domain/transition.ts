@@ -24,7 +24,7 @@ import type { NewTerms } from './terms.ts'
 import type { ActiveRun, Approval, Cause, Check, TaskState, Verified } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
-import { isJudge } from './verdict.ts'
+import { isAuthor } from './verdict.ts'
 
 /** What a run or a signal came to. */
 export interface StepResult {
@@ -36,6 +36,8 @@ export interface StepResult {
   commit?: string | null | undefined
   /** Whether that is just what the attempt started from. */
   unchanged?: boolean | undefined
+  /** Of a planner: the digest of the plan that it wrote. */
+  plan?: string | undefined
   /** What a landing moved the target from and to, and the tree that stands there now where that is known. */
   landed?: { from: string; to: string; tree?: string } | undefined
   /** The worker ended by itself and left no verdict. */
@@ -242,7 +244,7 @@ function startStep(
   }
 
   const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
-  const author = type === 'agent' && !isJudge(role)
+  const author = type === 'agent' && isAuthor(role)
   const waited = state.wait === null ? {} : { waited: state.wait }
   const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role, ...waited }
   const attempt = author ? state.attempt + 1 : state.attempt
@@ -270,7 +272,7 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     }
   }
   const phase = currentPhase(state, rules.map)
-  const idle = afterRun(state, run.name, result, rules)
+  const idle = afterRun(state, run, result, rules)
   const log: LogEntry = {
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
@@ -297,7 +299,7 @@ function judged(state: TaskState, phase: Phase, role: string, result: StepResult
 }
 
 /** What a run leaves behind, before its outcome moves anything. What was verified or waived is for one snapshot alone. */
-function afterRun(state: TaskState, by: string, result: StepResult, rules: Rules): TaskState {
+function afterRun(state: TaskState, run: ActiveRun, result: StepResult, rules: Rules): TaskState {
   const { verified, unmet, unchanged: same, landed } = result
   const commit = result.commit ?? state.commit
   const isNew = commit !== state.commit
@@ -307,6 +309,7 @@ function afterRun(state: TaskState, by: string, result: StepResult, rules: Rules
   const after: TaskState = {
     ...state,
     run: null,
+    plan: result.plan === undefined ? state.plan : { run: run.id, digest: result.plan, approved: null },
     commit,
     landed: landed?.to ?? state.landed,
     validated: state.validated || result.validates === true,
@@ -319,7 +322,7 @@ function afterRun(state: TaskState, by: string, result: StepResult, rules: Rules
     waiver: isNew ? null : state.waiver,
   }
   const denied = withoutAnswers(after, result.denies ?? [])
-  return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, by)
+  return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, run.name)
 }
 
 /** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
@@ -359,7 +362,7 @@ function crashNotice(state: TaskState, run: ActiveRun): Command {
 }
 
 function describe(result: StepResult): Record<string, unknown> {
-  const { outcome, verdict, detail, crashed, interrupted, limited, landed, sandbox } = result
+  const { outcome, verdict, detail, crashed, interrupted, limited, landed, sandbox, plan } = result
   return {
     outcome,
     ...(verdict === undefined ? {} : { verdict }),
@@ -369,5 +372,6 @@ function describe(result: StepResult): Record<string, unknown> {
     ...(limited ? { limited } : {}),
     ...(landed === undefined ? {} : { landed }),
     ...(sandbox === undefined ? {} : { sandbox }),
+    ...(plan === undefined ? {} : { plan }),
   }
 }

@@ -4,7 +4,7 @@ import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
 import type { PlannedTask } from './plan.ts'
 import { CONTRACT } from './task.ts'
-import { isJudge } from './verdict.ts'
+import { isAuthor, isJudge } from './verdict.ts'
 
 export const VALIDATOR = 'validator'
 export const ISSUE_VERIFIER = 'issue-verifier'
@@ -92,7 +92,7 @@ const isJudging = ({ step }: Phase): boolean => step.type === 'agent' && isJudge
 
 /** The phase whose work is validated; the first, if the map has no author at all. */
 function authorOf(map: PhaseMap, agent: string | null): Phase | undefined {
-  const authors = map.filter((phase) => phase.step.type === 'agent' && !isJudging(phase))
+  const authors = map.filter(({ step }) => step.type === 'agent' && isAuthor(step.name))
   return authors.find(({ step }) => step.name === IMPLEMENTER || step.name === agent) ?? authors.at(-1) ?? map[0]
 }
 

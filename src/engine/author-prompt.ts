@@ -2,11 +2,13 @@
 import { BUILT_IN, type ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection } from '../domain/contract-text.ts'
-import type { TaskSpec } from '../domain/task.ts'
+import { isPlanner } from '../domain/verdict.ts'
 import type { RunRequest } from '../ports/runtime.ts'
+import type { StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
 import { ELABORATOR } from './elaborate.ts'
 import type { EngineParts } from './parts.ts'
+import { planInForce } from './planning.ts'
 import { composePrompt } from './prompt.ts'
 import { finishOf } from './run-agent.ts'
 
@@ -15,24 +17,29 @@ const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const
 const guideBytesMax = 64 * 1024
 
 export async function authorPrompt(
-  { store, workspaces }: EngineParts,
+  { store, workspaces, random }: EngineParts,
   request: RunRequest,
-  spec: TaskSpec,
+  { spec, state }: StoredTask,
   config: ProjectConfig,
   on: { contract: Contract | null; base: AttemptBase; resumed: boolean },
 ): Promise<string> {
   const { role, attempt, round, nonce, agent } = request
   const { body = '', source } = config.definitions?.[role] ?? {}
+  const plan = await planInForce(store, state, role)
+  const findings = await store.findings(spec.id)
+  const plans = isPlanner(role)
   return composePrompt({
     task: spec,
     role,
     // A command has its own idea of what it is, unless somebody wrote one down.
-    body: agent.runtime === 'command' && source === BUILT_IN && role !== ELABORATOR ? '' : body,
+    body: agent.runtime === 'command' && source === BUILT_IN && role !== ELABORATOR && !plans ? '' : body,
     attempt,
     round,
     nonce,
     finish: finishOf(request),
-    findings: await store.findings(spec.id),
+    // What was said against earlier plans is dealt with in the plan.
+    findings: plan === null || plans ? findings : findings.filter(({ round: said }) => said >= plan.round),
+    ...(plan === null ? {} : { plan: { ...plan, boundary: random.nonce() } }),
     contract: on.contract === null ? '' : contractSection(on.contract),
     guides: agent.runtime === 'command' ? [] : await guidesOf(workspaces, spec.target),
     conflicts: on.base.conflicts,

@@ -6,6 +6,7 @@ import { CONTRACT } from '../domain/task.ts'
 import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
 import { ASKED } from './asking.ts'
 import type { Limited } from './lanes.ts'
+import type { PlanView } from './planning.ts'
 import { deadlockOf, iso, taskView } from './views.ts'
 
 export interface Explanation {
@@ -20,6 +21,8 @@ export interface Explanation {
   caveats: readonly string[]
   /** Commands that would move it on. */
   next: string[]
+  /** The newest of its plan, where it has one. */
+  plan: PlanView | null
   /** The map it walks through. */
   phases: { name: string; run: string }[]
   history: { at: string; type: string; actor: string; text: string }[]
@@ -39,6 +42,7 @@ export async function explain(store: Store, task: StoredTask, limited: readonly 
     waitingFor,
     caveats,
     next: await nextOf(store, task),
+    plan: view.plans.at(-1) ?? null,
     phases: task.spec.phases.map(({ name, step }) => ({ name, run: `${step.type} ${step.name}` })),
     history: events.map(({ at, type, actor, data }) => ({
       at: iso(at),
@@ -77,7 +81,8 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
   'task-started': (data) => `started at ${text(data['phase'])}`,
   'run-started': (data) =>
     `${runName(data)} started (run ${text(data['run'])}, attempt ${text(data['attempt'])}, round ${text(data['round'])})`,
-  'run-ended': (data) => `${runName(data)} ended: ${text(data['verdict'] ?? data['outcome'])}${colon(data['detail'])}`,
+  'run-ended': (data) =>
+    `${runName(data)} ended: ${text(data['verdict'] ?? data['outcome'])}${colon(data['detail'])}${planOf(data['plan'])}`,
   'phase-entered': (data) =>
     `${data['from'] === data['to'] ? 'again at' : `${text(data['from'])} →`} ${text(data['to'])}, round ${text(data['round'])}`,
   'signal-read': (data) => `${text(data['name'])}: ${text(data['outcome'])}${colon(data['detail'])}`,
@@ -89,7 +94,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
     `${text(data['by'])} merged it before ${text(data['waived'])} was answered: waived by them`,
   waiting: (data) => `waits for ${text(data['reason'])}`,
   decision: (data) =>
-    `${text(data['by'])} said ${text(data['kind'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and may land on ${text(data['approves'])})`}`,
+    `${text(data['by'])} said ${text(data['kind'])}${toPlan(data['plan'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and may land on ${text(data['approves'])})`}`,
   asked: (data) => `an agent asked to ${text(data['what'])} it${colon(data['reason'])}`,
   'task-held': (data) => `held for a person: ${text(data['reason'])}`,
   submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
@@ -130,6 +135,10 @@ function colon(value: unknown): string {
   const said = text(value)
   return said === '' ? '' : `: ${said}`
 }
+
+/** Which plan, as far as people compare digests. */
+const planOf = (digest: unknown): string => (typeof digest === 'string' ? ` (${digest.slice(0, 12)})` : '')
+const toPlan = (digest: unknown): string => (typeof digest === 'string' ? ` to the plan${planOf(digest)}` : '')
 
 function commented(comments: unknown): string {
   if (!Array.isArray(comments)) return ''

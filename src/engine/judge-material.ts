@@ -4,7 +4,7 @@ import type { Contract } from '../domain/contract.ts'
 import type { CriterionResult } from '../domain/evidence.ts'
 import { JUDGE_TOOLS } from '../domain/judge-tools.ts'
 import { promptDefectBytesMax, promptDiffCharsMax } from '../domain/limits.ts'
-import { isJudge } from '../domain/verdict.ts'
+import { isAuthor } from '../domain/verdict.ts'
 import type { RunRequest } from '../ports/runtime.ts'
 import { verdictFileOf } from '../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
@@ -68,7 +68,7 @@ function said(answered: readonly CriterionResult[], name: string): string | null
 
 /** What the author of the attempt said at its end. */
 function lastWords(runs: readonly RunRecord[], attempt: number): string {
-  const author = runs.findLast((run) => run.kind === 'agent' && !isJudge(run.name) && run.attempt === attempt)
+  const author = runs.findLast((run) => run.kind === 'agent' && isAuthor(run.name) && run.attempt === attempt)
   return author?.end?.detail ?? ''
 }
 

@@ -7,8 +7,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { contractSection, forJudges } from '../domain/contract-text.ts'
 import { assert } from '../domain/errors.ts'
-import { CI } from '../domain/forge.ts'
-import { isForJudges } from '../domain/gate.ts'
+import { isAskedOfPeople, isForJudges } from '../domain/gate.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import { ISSUE_VERIFIER } from '../domain/validation.ts'
 import type { Replay } from '../domain/verdict.ts'
@@ -24,8 +23,7 @@ const isAnswering = (role: string): boolean => role === 'checker' || role === 'v
 export function mustAnswer(role: string, { phases }: Pick<TaskSpec, 'phases'>, { agents }: ProjectConfig): boolean {
   const isChecked = hasAcceptance(phases) && Object.hasOwn(agents, CHECKER)
   const judges = phases.flatMap(({ step, panel }) => (step.type === 'agent' ? (panel ?? [step.name]) : []))
-  const others =
-    isChecked || judges.some(isAnswering) || phases.some(({ step }) => step.type === 'signal' && step.name !== CI)
+  const others = isChecked || judges.some(isAnswering) || phases.some(({ step }) => isAskedOfPeople(step))
   return isAnswering(role) || !others
 }
 

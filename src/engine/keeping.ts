@@ -3,7 +3,7 @@
  * known to nobody nothing is said but that it is there.
  */
 import { isOver } from '../domain/task.ts'
-import { isJudge } from '../domain/verdict.ts'
+import { isAuthor } from '../domain/verdict.ts'
 import type { RunRecord, RunStanding } from '../ports/store.ts'
 
 /** `unknown`: the store has no such run. */
@@ -11,9 +11,9 @@ export type WorkspaceState = 'in-use' | 'saved' | 'unsaved' | 'unknown'
 /** `needed`: its task is open, or it describes a workspace that is still there. `expired`: older than it need be kept. */
 export type RunFolderState = 'needed' | 'recent' | 'expired' | 'unknown'
 
-/** An author's result is saved when it is a commit; a judge or check leaves nothing to save. */
+/** An author's result is saved when it is a commit; a judge, planner or check leaves nothing to save. */
 export function isSaved(run: RunRecord, commit: string | null): boolean {
-  return commit !== null || run.kind !== 'agent' || isJudge(run.name)
+  return commit !== null || run.kind !== 'agent' || !isAuthor(run.name)
 }
 
 /** A run that has ended is never started again: what is `saved` stays so, whatever happens beside. */

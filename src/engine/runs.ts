@@ -15,7 +15,7 @@ import type { TaskSpec } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { StepResult } from '../domain/transition.ts'
 import type { FindingText } from '../domain/verdict.ts'
-import { isJudge, outcomeOf } from '../domain/verdict.ts'
+import { isAuthor, isJudge, outcomeOf } from '../domain/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import type { RunEnd, RunRecord, StoredTask } from '../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../ports/workspaces.ts'
@@ -25,6 +25,7 @@ import { confirmChange } from './contracts.ts'
 import { workspaceState } from './keeping.ts'
 import { drafted, ELABORATOR } from './elaborate.ts'
 import { isPaid } from './lanes.ts'
+import { digestOf, isPlanningRun, planned } from './planning.ts'
 import type { EngineParts } from './parts.ts'
 import { Checks, foundBy } from './checks.ts'
 import {
@@ -127,7 +128,7 @@ export class Runs {
     }
     const prompt = isJudging(run)
       ? composeJudgePrompt(await judgeMaterial(this.#parts, request, subject, config, contract))
-      : await authorPrompt(this.#parts, request, spec, config, { contract, base, resumed: resumed !== null })
+      : await authorPrompt(this.#parts, request, subject, config, { contract, base, resumed: resumed !== null })
     return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
   }
 
@@ -158,9 +159,10 @@ export class Runs {
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
   async collect(run: RunRecord, left: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
     const judge = isJudging(run)
-    const author = run.kind === 'agent' && !judge
+    const author = run.kind === 'agent' && isAuthor(run.name)
+    const plans = isPlanningRun(run) ? planned(left, config.agents[run.name], await this.#changesOf(run.id)) : null
     const drafts = author && run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : null
-    const outcome = judge ? judgedOutcome(run, left, await this.#changesOfJudge(run.id)) : (drafts ?? left)
+    const outcome = judge ? judgedOutcome(run, left, await this.#changesOf(run.id)) : (drafts ?? plans ?? left)
     const beginning = author ? this.#baseOf(run.id) : null
     const saved = author && left.fills !== true ? await this.#save(run) : null
     if (author && saved === null && outcome.verdict !== 'ERROR') {
@@ -194,6 +196,7 @@ export class Runs {
       validates: validates ?? (judge && run.name === POST_DEPLOY),
       ...(judge ? { answers: await this.#answersOf(run, outcome, config), denies: deniedBy(outcome) } : {}),
       ...foundBy(run, outcome, findings),
+      ...(plans?.plan === undefined ? {} : { plan: digestOf(plans.plan) }),
     }
     const commit = saved?.commit ?? null
     const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
@@ -204,6 +207,7 @@ export class Runs {
       ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
       ...(results === undefined ? {} : { results }),
       ...(drafts?.draft === undefined ? {} : { draft: drafts.draft }),
+      ...(plans?.plan === undefined ? {} : { plan: plans.plan }),
       ...(outcome.criteria === undefined ? {} : { criteria: outcome.criteria }),
     }
     return {
@@ -277,8 +281,8 @@ export class Runs {
     return changed.filter((path) => !base.leaveOut.some((left) => path === left || path.startsWith(`${left}/`)))
   }
 
-  /** A judge may have removed what it was to judge. */
-  async #changesOfJudge(runId: string): Promise<string[] | null> {
+  /** Of one who was to change nothing, and may have removed even that. */
+  async #changesOf(runId: string): Promise<string[] | null> {
     return existsSync(this.workspaceOf(runId)) ? this.changesOf(runId) : null
   }
 

@@ -1,5 +1,6 @@
 /** Every action and signal that a phase map may name. config/phases.ts knows them by the same names. */
 import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW } from '../domain/forge.ts'
+import { PLAN_APPROVAL } from '../domain/task-plan.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Forge } from '../ports/forge.ts'
 import type { Signals } from '../ports/signals.ts'
@@ -20,6 +21,7 @@ export function stepsOf(workspaces: Workspaces, forge: Forge, clock: Clock): { a
     },
     signals: {
       'human-approval': humanApproval,
+      [PLAN_APPROVAL]: humanApproval,
       acceptance,
       [PR_REVIEW]: prReview(forge),
       [CI]: ci(forge, clock),

@@ -5,6 +5,7 @@ import { isForgeStep } from '../domain/forge.ts'
 import { isLastGate } from '../domain/gate.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
+import { isPlanGate } from '../domain/task-plan.ts'
 import { currentPhase } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
 import { ELABORATOR } from './elaborate.ts'
@@ -32,6 +33,10 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
   if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
     const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
+  }
+  if (step !== undefined && isPlanGate(step)) {
+    const reason = 'its plan is written: read it, then approve it or say what must change; no work has begun'
+    return { kind: 'plan', reason, actions: ['accept', 'reject', 'cancel'] }
   }
   const { verdict = null, report = '' } = state.check ?? {}
   if (standsAtAcceptance(state, spec.phases) && (verdict === 'FAIL' || verdict === 'ERROR')) {

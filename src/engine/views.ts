@@ -11,12 +11,14 @@ import { nextCommands } from '../domain/next.ts'
 import { isUnsandboxed } from '../domain/run.ts'
 import { ITS_TURN, caveatsOf, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
+import { plansShownMax } from '../domain/limits.ts'
 import type { StoryState, StoryWork } from '../domain/story.ts'
 import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { ShownFinding } from '../domain/recurring.ts'
 import { withFirstRound } from '../domain/recurring.ts'
 import { limitOf, type Limited } from './lanes.ts'
+import { plansOf, type PlanView } from './planning.ts'
 import { isStuck } from './story-lists.ts'
 import { answered, lastResults, type ShownResults } from './results.ts'
 import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
@@ -45,6 +47,8 @@ export interface TaskView {
   checkerFor: string | null
   /** The one in force. */
   contract: Contract | null
+  /** What its planner wrote, the newest last; of many only the last ones. */
+  plans: PlanView[]
   /** What the last verification of the present attempt found. */
   results: ShownResults | null
   findings: ShownFinding[]
@@ -166,6 +170,7 @@ export async function taskView(
     specRef: spec.specRef,
     checkerFor: spec.checkerFor,
     contract,
+    plans: plansOf(runs, state).slice(-plansShownMax),
     results: answered(task, lastResults(runs, state.attempt), contract, judged),
     findings: findings.filter((finding) => finding.severity === 'FAIL'),
     checker: checkerView(state, checks),

@@ -20,6 +20,7 @@ const NEWER = {
   verifyThen: null,
   answers: null,
   validated: false,
+  plan: null,
 } satisfies Partial<StateJson>
 
 /** How an older Muster worded what is a value now. Its states are sealed in the history, so they are read and not rewritten. */

@@ -132,7 +132,8 @@ function compareRun(line: EventLine, runs: ReadonlyMap<string, RunResult>): Wron
       }
     }
   }
-  return null
+  if (data['plan'] === undefined || data['plan'] === sha256(run.plan ?? '')) return null
+  return { n: line.n, what: `the plan that run ${id} wrote is not the one that is stored: its text was changed` }
 }
 
 /** What the task is judged by must be what was sealed. */

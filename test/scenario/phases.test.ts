@@ -94,6 +94,7 @@ phases:
   plan: { run: agent planner, on_pass: build, on_fail: plan }
 `,
     })
+    world.agent('planner', 'echo "Another way."; verdict pass')
     await world.run(ONE)
     await world.reject('s-1', 'start over')
     await world.settled()

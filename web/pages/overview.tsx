@@ -6,6 +6,7 @@ import { excerptQuery } from '../api/queries.ts'
 import type { Task } from '../api/types.ts'
 import { Badge, CriterionBadge } from '../parts/badge.tsx'
 import { Code, Prose, Text } from '../parts/text.tsx'
+import { Plan } from './plan.tsx'
 import { clock, duration } from '../parts/time.tsx'
 
 type Result = NonNullable<Task['results']>['criteria'][number]
@@ -28,6 +29,7 @@ export function Overview({ task }: { task: Task }) {
           <Prose>{task.failureReason}</Prose>
         </section>
       )}
+      <Plan task={task} />
       <section className="panel">
         <h2>Instructions</h2>
         <Prose>{instructions === '' ? task.title : instructions}</Prose>

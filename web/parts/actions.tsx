@@ -72,8 +72,14 @@ const chooseType = (type: 'verifiable' | 'advisory') => (need: Actionable) =>
 
 const VERBS: Record<NeedAction, Verb> = {
   accept: {
-    label: ({ reasonNeeded, lands = null }) =>
-      reasonNeeded ? 'Accept anyway…' : lands === null ? 'Accept' : `Accept and land on ${lands}`,
+    label: ({ kind, reasonNeeded, lands = null }) =>
+      kind === 'plan'
+        ? 'Approve the plan'
+        : reasonNeeded
+          ? 'Accept anyway…'
+          : lands === null
+            ? 'Accept'
+            : `Accept and land on ${lands}`,
     key: 'a',
     question: (need) => overrule(need, 'accept'),
   },

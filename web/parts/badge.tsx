@@ -107,6 +107,7 @@ export function CriterionBadge({
 
 const NEEDS: Record<Need['kind'], { tone: Tone; icon: string; word: string }> = {
   review: { tone: 'warn', icon: '?', word: 'Review' },
+  plan: { tone: 'warn', icon: '✎', word: 'Plan' },
   'checker-failed': { tone: 'bad', icon: '⚠', word: 'Checker failed' },
   'checker-error': { tone: 'warn', icon: '!', word: 'Checker error' },
   held: { tone: 'warn', icon: '‖', word: 'Held' },

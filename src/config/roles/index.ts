@@ -5,6 +5,7 @@ import { codeReviewer } from './code-reviewer.ts'
 import { elaborator } from './elaborator.ts'
 import { implementer } from './implementer.ts'
 import { issueVerifier } from './issue-verifier.ts'
+import { planner } from './planner.ts'
 import { postDeploy } from './post-deploy.ts'
 import { validator } from './validator.ts'
 
@@ -15,6 +16,7 @@ const ROLES: Readonly<Record<string, { description: string; body: string }>> = {
   'code-reviewer': codeReviewer,
   'issue-verifier': issueVerifier,
   elaborator,
+  planner,
   'post-deploy': postDeploy,
 }
 

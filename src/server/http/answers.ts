@@ -145,6 +145,14 @@ const line = z.object({
   version: count,
 })
 
+const plan = z.object({
+  run: z.string().describe('the run that wrote it'),
+  digest: z.string().describe('SHA-256 of its text; the decision on it is in the history with the same'),
+  text: z.string(),
+  writtenAt: at,
+  approvedBy: z.string().nullable().describe('null: nobody has, or it is not the newest any more'),
+})
+
 const task = line.omit({ needsPerson: true }).extend({
   instructions: z.string(),
   acceptanceCriteria: z.string(),
@@ -155,6 +163,7 @@ const task = line.omit({ needsPerson: true }).extend({
   specRef: z.string().nullable().describe('where its specification is, in the words of whoever planned it'),
   checkerFor: z.string().nullable().describe('of a checker: the task it checks'),
   contract: contract.nullable(),
+  plans: z.array(plan).describe('what its planner wrote, the newest last; of many only the last ones'),
   results: results.nullable(),
   findings: z.array(finding),
   checker: z.object({
@@ -277,6 +286,7 @@ const explanation = z.object({
   waitingFor: z.string().nullable(),
   caveats: texts.describe('what keeps a good result from being a plain one'),
   next: texts.describe('commands that would move it on'),
+  plan: plan.nullable().describe('the newest of its plan, where it has one'),
   phases: z.array(z.object({ name: z.string(), run: z.string() })).describe('the map it walks through'),
   history: z.array(z.object({ at, type: z.string(), actor: z.string(), text: z.string() })),
 })

@@ -1,5 +1,5 @@
 /** Runs: started once, ended at most once. */
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { RunFacts } from '../../domain/run.ts'
 import type { RunEnd, RunRecord, RunStanding, VerdictLine } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
@@ -151,7 +151,12 @@ export async function countVerdicts(db: Db, story: string | undefined): Promise<
 
 export function runResults(db: Db, ids: Iterable<string>) {
   return inChunks(ids, (some) =>
-    db.selectFrom('runs').select(['id', 'ended_at', 'outcome', 'verdict']).where('id', 'in', some).execute(),
+    db
+      .selectFrom('runs')
+      .select(['id', 'ended_at', 'outcome', 'verdict'])
+      .select(sql<string | null>`json_extract(facts, '$.plan')`.as('plan'))
+      .where('id', 'in', some)
+      .execute(),
   )
 }
 

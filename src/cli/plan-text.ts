@@ -1,0 +1,16 @@
+/** The plan of a task in a terminal: an agent wrote it, so nothing in it acts there. */
+import { forDisplay } from '../domain/display.ts'
+import type { PlanView } from '../engine/planning.ts'
+import { oneLine } from './io.ts'
+
+export const planText = ({ text }: PlanView): string => `${forDisplay(text, { colours: false }).trimEnd()}\n`
+
+/** Which it is, and whether anybody approved it. */
+export function planName({ run, digest, approvedBy }: PlanView): string {
+  const stands = approvedBy === null ? 'not approved' : `approved by ${oneLine(approvedBy)}`
+  return `${run}, ${digest.slice(0, 12)}, ${stands}`
+}
+
+export function planLines(plan: PlanView): string {
+  return `\nPlan (${planName(plan)})\n  ${planText(plan).trimEnd().replaceAll('\n', '\n  ')}\n`
+}
