@@ -64,9 +64,13 @@ export async function planInForce(store: Store, { id, plan }: TaskState, role: s
   const text = run?.end?.facts.plan
   if (run === undefined || text === undefined || digestOf(text) !== plan.digest) {
     if (isPlanner(role)) return null
-    throw new MusterError('failed', `the stored plan of ${id} is not the one that was approved: its text was changed`, {
-      hint: `muster doctor says what was changed; muster cancel ${id}, then muster retry ${id} has it planned anew`,
-    })
+    throw new MusterError(
+      'failed',
+      `the stored plan of ${id} is not the one that was approved: it was changed or is gone`,
+      {
+        hint: `muster doctor says what was changed; muster cancel ${id}, then muster retry ${id} has it planned anew`,
+      },
+    )
   }
   return { text, round: run.round, approved: plan.approved }
 }

@@ -11,6 +11,7 @@ import { forgeMergeAction } from './forge/merge.ts'
 import { ci, prReview } from './forge/signals.ts'
 import { acceptance } from './signals/acceptance.ts'
 import { humanApproval } from './signals/human-approval.ts'
+import { planApproval } from './signals/plan-approval.ts'
 
 export function stepsOf(workspaces: Workspaces, forge: Forge, clock: Clock): { actions: Actions; signals: Signals } {
   return {
@@ -21,7 +22,7 @@ export function stepsOf(workspaces: Workspaces, forge: Forge, clock: Clock): { a
     },
     signals: {
       'human-approval': humanApproval,
-      [PLAN_APPROVAL]: humanApproval,
+      [PLAN_APPROVAL]: planApproval,
       acceptance,
       [PR_REVIEW]: prReview(forge),
       [CI]: ci(forge, clock),

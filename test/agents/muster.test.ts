@@ -64,6 +64,23 @@ test.skipIf(missing.length > 0)(
   },
 )
 
+test.skipIf(missing.length > 0)(
+  'the last answer of each program is the plan, and what it changed is not kept',
+  async () => {
+    const steps: Step[] = [{ run: 'echo x >stray.txt' }, { say: '1. Write it.\n2. Test it.' }]
+    const plans = (['claude', 'codex'] as const).map(async (program) => {
+      const repo = withRoles({ implementer: { program, steps } }, 'phases: planned')
+      const run = await repo.musterWith({ env }, 'run', 'Write it down', '--json')
+      expect(run.code, run.stderr).toBe(8)
+      return run.json<RunDocument>().tasks[0]
+    })
+    for (const task of await Promise.all(plans)) {
+      expect(task).toMatchObject({ phase: 'approve-plan', plans: [{ text: '1. Write it.\n2. Test it.' }] })
+      expect(task?.warnings).toEqual([expect.stringContaining('which are not kept (stray.txt)')])
+    }
+  },
+)
+
 /** Where each program keeps its sessions, in a home. */
 const SESSIONS = ['.claude/projects', '.codex/sessions']
 

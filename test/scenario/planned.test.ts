@@ -166,7 +166,7 @@ test('nobody works by a plan whose text was changed in the database, and the his
   database.close()
   await world.accept('s-1')
   await world.settled()
-  expect((await world.task('s-1')).waitingFor).toContain('is not the one that was approved: its text was changed')
+  expect((await world.task('s-1')).waitingFor).toContain('is not the one that was approved: it was changed or is gone')
   expect(world.started()).toEqual(['s-1.r1'])
   expect((await world.store.verifyHistory()).bad?.what).toContain('the plan that run s-1.r1 wrote is not the one')
 })

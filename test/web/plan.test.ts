@@ -1,10 +1,10 @@
 /** A plan that waits for a person, in a real browser: read, sent back and approved on the task's page. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Api } from '../support/http.ts'
-import { World } from '../support/world.ts'
+import type { Api } from '../support/http.ts'
 import { violationsOn } from './axe.ts'
 import { openBoard, openBrowser } from './browser.ts'
+import { planWaits } from './plan-stage.ts'
 
 const browser = await openBrowser()
 
@@ -12,12 +12,7 @@ describe.skipIf(browser === null)('a plan', () => {
   const chromium = browser as Browser
   let api: Api
   beforeAll(async () => {
-    const world = await World.create({ config: 'phases: planned\n', programs: { implementer: 'claude' } })
-    const answer = '1. Write <b>one.txt</b>.\n\u202e[approve](javascript:alert(1))'
-    world.agent('planner', `tell '${JSON.stringify({ answer })}'; verdict pass`)
-    api = await Api.of(world)
-    await world.submit('  - { id: 1, name: Write it down }\n')
-    await world.settled()
+    api = await planWaits('Write it down', '1. Write <b>one.txt</b>.\n\u202e[approve](javascript:alert(1))')
   })
   afterAll(async () => {
     await chromium.close()

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Api } from '../support/http.ts'
 import { openBoard, openBrowser } from './browser.ts'
 import { pastMonth } from './month.ts'
+import { planWaits } from './plan-stage.ts'
 import { review } from './review-stage.ts'
 import { usualDay } from './stage.ts'
 import { shopDay } from './story-stage.ts'
@@ -37,6 +38,13 @@ const REVIEW: readonly Shot[] = [
   ['timeline', '/tasks/s-2?tab=logs&attempt=s-2.r1', '.kind-final'],
   ['prompts', '/tasks/s-1?tab=prompts', '.log-line'],
 ]
+
+const PLAN = `1. src/session.ts: keep startedAt in the session, and refuse one that is older than 30 minutes in isValid().
+   renew() does not touch startedAt, so that no session lives forever.
+2. src/token.ts stays as it is: old tokens without startedAt count as expired.
+3. test/session.test.ts: refused at 30:01, kept at 29:59, refused after any number of renewals.
+
+Not clear: should the page warn before a session ends? I would leave that to another task.`
 
 async function comment(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Comment on line 18 of src/session.ts' }).click()
@@ -84,6 +92,13 @@ await api.close()
 const reviewed = await review()
 await draw(browser, reviewed.api, REVIEW)
 await reviewed.api.close()
+const planned = await planWaits('Expire sessions after 30 minutes', PLAN)
+const { page, context } = await openBoard(browser, planned.http.link(), { theme: 'light' })
+await page.goto(`${planned.http.url}/tasks/s-1`)
+await page.getByRole('region', { name: 'The plan' }).waitFor()
+await page.screenshot({ path: join(folder, 'plan-light.png') })
+await context.close()
+await planned.close()
 const shop = await shopDay('checked')
 const { world } = shop.api
 await world.commands.elaborate({ goal: 'Customers can export their invoices as CSV', config: world.project.config })

@@ -1,0 +1,10 @@
+/** The gate at which a person approves a plan or sends it back: the same decision, about text. */
+import type { Signal } from '../../ports/signals.ts'
+import { humanApproval } from './human-approval.ts'
+
+export const planApproval: Signal = {
+  async read(state, spec) {
+    if (state.decision === null) return { status: 'pending', message: 'a person to read its plan' }
+    return humanApproval.read(state, spec)
+  },
+}
