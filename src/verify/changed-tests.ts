@@ -1,12 +1,13 @@
 /**
  * A red test can be made green by mending the code, or by changing the test until it says nothing. No report tells the two
- * apart, but the test as it was does: it is run on the new code once more (E-19).
+ * apart, but the test as it was does: it is run on the new code once more (E-19). And tests that are gone fail nothing.
  */
 import { excerptNamesMax } from '../domain/limits.ts'
 import type { Combined } from './combine.ts'
 import type { Execution } from './execute.ts'
 import type { Judgement } from './judge.ts'
 import { isTest, type Placed, type Trusted } from './script-file.ts'
+import type { Tree } from './shown.ts'
 import { cut } from './text.ts'
 
 /** The tests that failed before and do not any more. */
@@ -35,6 +36,24 @@ export function compared(said: Combined, tests: readonly string[], was: readonly
     outcome: 'error',
     needsPerson: true,
     reasons: [`${words}; a person has to say whether that is right`],
+  }
+}
+
+/** Files of tests that the target has and the work has not, of a green check that does not name its tests. */
+export async function removedTests(changed: readonly string[], target: Trusted, tree: Tree): Promise<string[]> {
+  const tests = new Set(changed.filter(isTest)).difference(new Set(await tree.files()))
+  return tests.size === 0 ? [] : [...tests.intersection(new Set(await target.files()))]
+}
+
+/** Where nothing names the tests that ran, nobody knows whether those of a removed file still do. */
+export function withoutNames(said: Combined, removed: readonly string[]): Combined {
+  const names = cut(removed.slice(0, excerptNamesMax).join(', '), 300)
+  const words = `it removes tests (${names}), and the command does not name the tests that it runs`
+  return {
+    ...said,
+    outcome: 'error',
+    needsPerson: true,
+    reasons: [`${words}: a person has to say whether that is right`],
   }
 }
 

@@ -15,6 +15,8 @@ const PACKAGE = JSON.stringify({
     check: './check.sh --all',
     own: 'node test.js',
     loop: 'npm run loop',
+    preshown: 'tsc',
+    shown: 'tape test | spec',
   },
 })
 
@@ -45,9 +47,12 @@ describe('package scripts are what the base defines (E-19)', () => {
     ['npm test > log 2>&1', 'vitest run > log 2>&1'],
     ['npm test | tee log', 'vitest run | tee log'],
     ['npm run build && npm test', 'tsc && vitest run'],
+    ['npm run shown', 'tsc && tape test | spec'],
+    ['npm run shown && npm test', 'tsc && tape test | spec && vitest run'],
     // Joined as they stand, `||` and `;` would mean something else.
     ['npm run lint && npm test', '( eslint . || echo fine ) && vitest run'],
     ['npm run all', '( eslint . || echo fine ); vitest run'],
+    ['npm run shown | tee log', '( tsc && tape test | spec ) | tee log'],
     ['npm run unit | tee log', '( tsc && vitest run unit ) | tee log'],
     ['CI=1 npm run unit', '( export CI=1; tsc && vitest run unit )'],
   ])('%s is %s', async (run, command) => {

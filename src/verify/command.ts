@@ -75,7 +75,7 @@ interface Context {
   depth: number
 }
 
-/** `chain`: simple commands joined by && alone, which need no brackets among others of their kind. */
+/** `chain`: simple commands joined by && and pipes alone, which need no brackets where && joins them with others. */
 interface Piece {
   text: string
   chain: boolean
@@ -101,11 +101,12 @@ async function resolveList(run: string, context: Context): Promise<Piece> {
     context.found.loose = true
     return { text: run, chain: false }
   }
-  let chain = commands.every(({ joint }) => joint === '&&' || joint === '')
+  const joints = new Set(commands.map(({ joint }) => joint))
+  let chain = joints.isSubsetOf(new Set(['&&', '|', '']))
   let [text, moved] = ['', false]
   for (const command of commands) {
     const piece = moved ? asItIs(run, command) : await resolveOne(run, command, context)
-    const bare = commands.length === 1 || isSimple(piece) || (chain && piece.chain)
+    const bare = commands.length === 1 || isSimple(piece) || (piece.chain && joints.isSubsetOf(new Set(['&&', ''])))
     text += `${bare ? piece.text : `( ${piece.text} )`}${JOINTS[command.joint] ?? ''}`
     chain &&= bare && piece.chain
     // Behind a change of folder nobody knows which package or script is meant.

@@ -18,7 +18,7 @@ import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../po
 import { type Answer, answerOf, outcomeOf, plainResult, type Runs } from './answer.ts'
 import { checkAssertion } from './assertion.ts'
 import { cacheKey } from './cache-key.ts'
-import { asTheyWere, compared, mended } from './changed-tests.ts'
+import { asTheyWere, compared, mended, removedTests, withoutNames } from './changed-tests.ts'
 import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { concerns, untouchedWords } from './concern.ts'
@@ -207,7 +207,8 @@ class Verifying implements Verification {
         continue
       }
       for (const runs of [here, ...(before === null ? [] : [before])]) await this.#keep(runs, criterion, rules)
-      const sure = await this.#compareTests(command, before, said)
+      const named = !rules.tests || here.executions.some(hasTests)
+      const sure = await this.#compareTests(command, before, said, named)
       if (sure === null) return null
       const mend = sure.unloaded === null ? null : await this.#mend()
       const unshown = sure.outcome === 'pass' && rules.tests ? await this.#notShown(criterion, command, here) : null
@@ -215,10 +216,13 @@ class Verifying implements Verification {
     }
   }
 
-  /** Whether tests that were red are green because of the code, or only because they were changed. */
-  async #compareTests(command: Command, before: Runs | null, said: Combined): Promise<Combined | null> {
+  /** Whether tests that were red are green because of the code, or only because they were changed or removed. */
+  async #compareTests(command: Command, before: Runs | null, said: Combined, named: boolean): Promise<Combined | null> {
     assert(this.#trusted !== null, 'what was changed is known before anything runs')
-    const tests = said.outcome === 'pass' && before !== null ? mended(before.executions, said) : []
+    if (said.outcome !== 'pass') return said
+    const removed = named ? [] : await removedTests(this.#changed, this.#trusted, this.#tree)
+    if (removed.length > 0) return withoutNames(said, removed)
+    const tests = before === null ? [] : mended(before.executions, said)
     const restored = tests.length === 0 ? [] : await asTheyWere(this.#changed, this.#trusted)
     if (restored.length === 0) return said
     const why = 'with the tests as they are on the target'

@@ -468,6 +468,15 @@ test('says nothing', (t) => t.end())
     none: { 'go.mod': goFiles['go.mod'], 'tally.go': 'package tally\n' },
     unread: { 'go.mod': goFiles['go.mod'], 'broken/broken_test.go': goFiles['broken/broken_test.go'] },
   },
+  'go test -v behind make': {
+    command: 'make test',
+    needs: ['go', 'make'],
+    files: { ...goFiles, Makefile: 'test:\n\tgo test -v ./...\n' },
+    expected: [...goTests, 'failed example.org/tally/broken'],
+    wrong: { file: 'sub/tally_test.go', line: 11 },
+    prints: 'got 2 <&> "3\\t"',
+    unread: { ...goFiles, Makefile: 'test:\n\tgo test -v ./broken\n' },
+  },
   gotestsum: {
     command: 'gotestsum ./sub',
     needs: ['go', 'gotestsum'],

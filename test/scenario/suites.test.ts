@@ -256,6 +256,26 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
   })
 })
 
+describe('tests that are gone fail nothing', () => {
+  const tests = { 'test/a.sh': 'exit 0\n', 'test/b.sh': 'exit 0\n' }
+  const config = 'checks: { unit-test: "for each in test/*.sh; do sh $each || exit 1; done" }'
+
+  test('a removed file of tests is held where the command names none, and told by its name', async () => {
+    await project(tests, config)
+    world.agent('default', 'echo 1 >a.js; rm test/b.sh; verdict pass')
+    await world.run(TASK)
+    const why = /removes tests \(test\/b\.sh\), and the command does not name the tests that it runs: a person/
+    expect(await standing()).toEqual(held(why))
+  })
+
+  test('other files may go, and tests may be changed and added', async () => {
+    await project({ ...tests, 'old.js': '' }, config)
+    world.agent('default', 'rm old.js; echo "exit 0" >>test/b.sh; cp test/b.sh test/c.sh; verdict pass')
+    await world.run(TASK)
+    expect(await standing()).toMatchObject({ status: 'completed', authors: 1, unit: 'pass' })
+  })
+})
+
 function write(path: string, text: string): string {
   return `cat >${path} <<'END'\n${text}END\n`
 }

@@ -77,6 +77,12 @@ const BLOCKS: readonly { line: RegExp; words: Readonly<Record<string, keyof Coun
     words: { tests: 'total', fail: 'failed', cancelled: 'failed', skipped: 'skipped', todo: 'skipped' },
     needs: 'tests',
   },
+  // small runners that people write themselves
+  {
+    line: /^ *Tests? (?<word>passed|failed|skipped): +(?<count>\d+)$/i,
+    words: { passed: 'passed', failed: 'failed', skipped: 'skipped' },
+    needs: 'passed',
+  },
   // uvu
   {
     line: /^ *(?<word>Total|Passed|Skipped): +(?<count>\d+)$/,

@@ -4,19 +4,19 @@
  */
 import { Refused, type TestList, type TestStatus } from './tests.ts'
 
-interface Test {
+export interface GoTest {
   status: TestStatus | null
   output: string
 }
 
-const ENDS: Readonly<Record<string, TestStatus>> = { pass: 'passed', fail: 'failed', skip: 'skipped' }
+export const ENDS: Readonly<Record<string, TestStatus>> = { pass: 'passed', fail: 'failed', skip: 'skipped' }
 /** What it says about the run, not about the test. */
 const FRAME = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|FAIL|SKIP):)/
 const UNBUILT = /^FAIL\t(\S+) \[(?:build|setup) failed\]/
-const outputCharsMax = 20_000
+export const outputCharsMax = 20_000
 
 export function readGo(text: string, tests: TestList): void {
-  const packages = new Map<string, Map<string, Test>>()
+  const packages = new Map<string, Map<string, GoTest>>()
   const unbuilt = new Set<string>()
   let module = ''
   let told = ''
@@ -31,7 +31,7 @@ export function readGo(text: string, tests: TestList): void {
     const event = JSON.parse(line) as Record<string, unknown>
     const [name, action] = [event['Package'], event['Action']]
     if (typeof name !== 'string' || typeof action !== 'string') continue
-    const of = packages.get(name) ?? new Map<string, Test>()
+    const of = packages.get(name) ?? new Map<string, GoTest>()
     packages.set(name, of)
     const key = typeof event['Test'] === 'string' ? event['Test'] : ''
     const test = of.get(key) ?? { status: null, output: '' }
@@ -46,9 +46,9 @@ export function readGo(text: string, tests: TestList): void {
   for (const name of unbuilt) tests.add({ path: [name], status: 'failed', message: told, load: true })
 }
 
-function addPackage(
+export function addPackage(
   name: string,
-  of: ReadonlyMap<string, Test>,
+  of: ReadonlyMap<string, GoTest>,
   module: string,
   unbuilt: ReadonlySet<string>,
   tests: TestList,

@@ -1,10 +1,11 @@
 /**
- * A report out of what a test command printed, where that names its tests: TAP, Rust's test programs, automake. Whoever prints
+ * A report out of what a test command printed, where that names its tests: TAP, Rust's test programs, `go test -v`, automake. Whoever prints
  * can print anything; but these run in the process of the tests, or their output is all they give.
  */
 import { reportBytesMax } from '../../domain/limits.ts'
 import { isAutomake } from './automake.ts'
 import { isCargo } from './cargo.ts'
+import { isGoText } from './go-text.ts'
 import { parseReport, type ReportFormat, type ReportOptions, type ReportProblem } from './report.ts'
 import { hasTapHeader } from './tap.ts'
 import type { TestReport } from './tests.ts'
@@ -29,6 +30,7 @@ export function parseOutput(printed: Uint8Array, { root, format }: ReportOptions
 
 function formatOf(text: string): ReportFormat | null {
   if (isCargo(text)) return 'cargo'
+  if (isGoText(text)) return 'go-text'
   if (isAutomake(text)) return 'automake'
   return hasTapHeader(text) ? 'tap' : null
 }

@@ -40,6 +40,31 @@ test('go test -json: packages, subtests, what could not be built, and a panic', 
   expect(placeOf(tests, 'broken')).toEqual(['broken/broken_test.go', 3, 'load'])
 })
 
+test('go test -v behind something else: the same, out of what it printed', () => {
+  const printed = recorded('go.txt')
+  const report = parseOutput(printed, { root })
+  if (report === null || 'problem' in report) throw new Error('it names its tests')
+  expect(lines(report.tests)).toEqual([
+    'failed example.org/tally/broken',
+    'passed example.org/tally/panics > TestOk',
+    'failed example.org/tally/panics > TestPanics',
+    'passed example.org/tally/sub > TestAdds',
+    'passed example.org/tally/sub > TestAdds/one_part',
+    'failed example.org/tally/sub > TestIsWrong',
+    'skipped example.org/tally/sub > TestIsSkipped',
+  ])
+  expect(placeOf(report.tests, 'broken')).toEqual(['broken/broken_test.go', 5, 'load'])
+  expect(placeOf(report.tests, 'TestIsWrong')).toEqual(['tally_test.go', 10, undefined])
+  // A line that a test did not end hides the end of the test; a run that broke off has no end.
+  const text = printed.toString()
+  const green = text.slice(text.indexOf('=== RUN   TestAdds'), text.indexOf('=== RUN   TestIsWrong'))
+  const end = 'ok  \texample.org/tally/sub\t0.005s\n'
+  const read = (output: string) => parseOutput(new TextEncoder().encode(output), { root })
+  expect(read(green + end)).toMatchObject({ tests: [{ status: 'passed' }, { status: 'passed' }] })
+  expect(read(green.replace('--- PASS: TestAdds (', 'x--- PASS: TestAdds (') + end)).toBeNull()
+  expect(read(`${green + end}=== RUN   TestMore\n`)).toBeNull()
+})
+
 test('cargo test: targets, documentation, and nothing that a test has printed', () => {
   const tests = testsOf('cargo.txt', 'cargo')
   expect(lines(tests)).toEqual([

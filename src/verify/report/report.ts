@@ -6,6 +6,7 @@ import { reportBytesMax } from '../../domain/limits.ts'
 import { cleaner, cut, oneLine } from '../text.ts'
 import { readAutomake } from './automake.ts'
 import { readCargo } from './cargo.ts'
+import { readGoText } from './go-text.ts'
 import { readGo } from './go.ts'
 import { isMocha, readJest, readMocha } from './json.ts'
 import { readJUnit } from './junit.ts'
@@ -14,7 +15,18 @@ import { isTap, readTap } from './tap.ts'
 import { numbered, Refused, TestList, type TestReport } from './tests.ts'
 
 /** vitest writes what jest writes; pytest, node:test and many others write JUnit XML; `lines` is what helpers of ours write. */
-export const REPORT_FORMATS = ['junit', 'tap', 'jest', 'vitest', 'mocha', 'lines', 'go', 'cargo', 'automake'] as const
+export const REPORT_FORMATS = [
+  'junit',
+  'tap',
+  'jest',
+  'vitest',
+  'mocha',
+  'lines',
+  'go',
+  'go-text',
+  'cargo',
+  'automake',
+] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
 export interface ReportProblem {
@@ -73,6 +85,7 @@ function read(text: string, format: ReportFormat | undefined, tests: TestList, r
     tap: readTap,
     lines: readLines,
     go: readGo,
+    'go-text': readGoText,
     cargo: readCargo,
     automake: readAutomake,
   }
