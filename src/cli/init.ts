@@ -10,12 +10,12 @@ import { MusterError } from '../domain/errors.ts'
 import { howToGet } from '../domain/get-tool.ts'
 import { isManager } from '../domain/packages.ts'
 import { programOf } from '../domain/words.ts'
-import type { Proof } from '../engine/prove.ts'
+import { isUsable, type Proof } from '../engine/prove.ts'
 import { CONFIG_NAME, findPlace, openProject, textOf } from '../project.ts'
 import { branches, defaultBranch, filesOf } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { isUsable, prove, provenWords, seconds } from './prove.ts'
+import { prove, provenWords, seconds } from './prove.ts'
 
 export async function init(io: Io, _: string[], options: Record<string, unknown>): Promise<void> {
   const { repository, configPath } = await findPlace(io.cwd, io.env)
@@ -80,7 +80,7 @@ whether the code does what it should, only a checker or you can say. To change t
 /** Tries it and writes down what was seen; null if nothing could be tried. */
 async function attempt(io: Io, path: string, detected: Detected): Promise<Proof | null> {
   const project = await openProject(io.cwd, io.env)
-  const tried = await prove(io, project)
+  const tried = await prove(io, project, { takeApart: true })
   if (tried === null) {
     io.say('nothing was tried: muster is at work here. muster doctor tries it later\n')
     return null
@@ -92,7 +92,10 @@ async function attempt(io: Io, path: string, detected: Detected): Promise<Proof 
       words: setup.ok ? seconds(setup.durationMs) : (setup.why ?? 'it failed'),
       usable: setup.ok,
     }
-  for (const check of checks) seen[check.name] = { words: provenWords(check), usable: isUsable(check) }
+  for (const check of checks) {
+    seen[check.name] = { words: provenWords(check), usable: isUsable(check) }
+    if (check.leftOf !== undefined) detected.checks[check.name] = check.command
+  }
   await writeFile(path, configText({ ...detected, seen }))
   if (tried.stoppedAt !== null) {
     io.say(`stopped at ${tried.stoppedAt}: what was not tried is written as it was found. A check must end by itself\n`)

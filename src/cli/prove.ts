@@ -1,6 +1,6 @@
 /** Tries the project's setup and checks on its base, and shows it: for `init`, which writes down what it saw, and `doctor`. */
 import { withParts } from '../app.ts'
-import { type Proof, proveProject, type ProvenCheck } from '../engine/prove.ts'
+import { type Proof, proveProject, type ProvenCheck, type ProveOptions } from '../engine/prove.ts'
 import type { Project } from '../project.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
@@ -10,13 +10,19 @@ import { watchTrying } from './progress.ts'
  * Null: another muster is at work here, and nothing was tried. Ctrl-C ends what runs, `stoppedAt`; what is known by then is
  * returned.
  */
-export async function prove(io: Io, project: Project): Promise<{ proof: Proof; stoppedAt: string | null } | null> {
+export async function prove(
+  io: Io,
+  project: Project,
+  options: Omit<ProveOptions, 'signal'> = {},
+): Promise<{ proof: Proof; stoppedAt: string | null } | null> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   process.on('SIGINT', onSignal)
   const shown = watchTrying(io)
   let last = ''
-  const proving = withParts(project, io.env, (parts) => proveProject(parts, shown.tell, stop.signal))
+  const proving = withParts(project, io.env, (parts) =>
+    proveProject(parts, shown.tell, { ...options, signal: stop.signal }),
+  )
   const proof = await proving.finally(() => {
     last = shown.end()
     process.off('SIGINT', onSignal)
@@ -25,7 +31,7 @@ export async function prove(io: Io, project: Project): Promise<{ proof: Proof; s
 }
 
 /** `248 tests, 3.1 s, green`. */
-export function provenWords({ result, counts, durationMs, why }: ProvenCheck): string {
+export function provenWords({ result, counts, durationMs, why, leftOf }: ProvenCheck): string {
   const tests =
     counts === null
       ? []
@@ -35,11 +41,8 @@ export function provenWords({ result, counts, durationMs, why }: ProvenCheck): s
         ]
   const failed = counts !== null && counts.failed > 0 ? [`${counts.failed} failed`] : []
   const said = [...tests, ...failed, seconds(durationMs), result === 'unclear' ? 'could not be run' : result].join(', ')
-  return why === null ? said : `${said}: ${oneLine(why)}`
+  const left = leftOf === undefined ? '' : `; ${leftOf.command} without what fails here: ${leftOf.without.join(', ')}`
+  return `${said}${why === null ? '' : `: ${oneLine(why)}`}${oneLine(left)}`
 }
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
-
-/** Red tests that are named leave the check of use: what fails on the base in the same way is excused, and counted. */
-export const isUsable = ({ result, counts }: ProvenCheck): boolean =>
-  result === 'green' || (result === 'red' && counts !== null && counts.failed > 0 && counts.failed < counts.executed)

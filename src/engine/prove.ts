@@ -6,11 +6,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configuredCommands, partsOf } from '../domain/checks.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { CriterionResult, Evidence } from '../domain/evidence.ts'
 import { FACT_FILES, factsOf, TOOLS } from '../domain/facts.ts'
 import { factBytesMax } from '../domain/limits.ts'
+import { scriptParts } from '../domain/script-parts.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { AttemptBase } from '../ports/workspaces.ts'
 import type { EngineParts } from './parts.ts'
@@ -30,7 +32,13 @@ export interface ProvenCheck {
   reused: boolean
   /** In one line, unless it is green. */
   why: string | null
+  /** The command that it is what is left of, without the parts that are of no use on the base. */
+  leftOf?: { command: string; without: readonly string[] }
 }
+
+/** Red tests that are named leave the check of use: what fails on the base in the same way is excused, and counted. */
+export const isUsable = ({ result, counts }: ProvenCheck): boolean =>
+  result === 'green' || (result === 'red' && counts !== null && counts.failed > 0 && counts.failed < counts.executed)
 
 export interface Proof {
   /** The commit of the base that was tried. */
@@ -46,11 +54,17 @@ export interface Trying {
   line: string
 }
 
-/** `signal`: whatever runs is ended, and what is known by then is the answer. */
+export interface ProveOptions {
+  /** Whatever runs is ended, and what is known by then is the answer. */
+  signal: AbortSignal
+  /** Look for the part of a useless test command that can be used. */
+  takeApart?: boolean
+}
+
 export async function proveProject(
   parts: EngineParts,
   tell: (trying: Trying) => void,
-  signal: AbortSignal,
+  { signal, takeApart = false }: ProveOptions,
 ): Promise<Proof> {
   const { workspaces, config, clock } = parts
   await workspaces.sync()
@@ -68,34 +82,68 @@ export async function proveProject(
     checks: [],
   }
   if (setup?.ok === false) return proof
+  const { commands, testParts } = await commandsAt(parts, commit)
   const checks: ProvenCheck[] = []
-  for (const [name, command] of Object.entries(await commandsAt(parts, commit))) {
+  for (const [name, command] of Object.entries(commands)) {
     if (signal.aborted) break
-    const proven = await tryCheck(
-      parts,
-      warm,
-      { commit, base },
-      { name, command },
-      (line) => tell({ what: name, line }),
-      signal,
-    )
-    if (proven !== null) checks.push(proven)
+    const told = (line: string) => tell({ what: name, line })
+    const tryOne = (run: string): Promise<ProvenCheck | null> =>
+      tryCheck(
+        { ...parts, config: withRun(config, name, run) },
+        warm,
+        { commit, base },
+        { name, command: run },
+        told,
+        signal,
+      )
+    const proven = await tryOne(command)
+    const partly = takeApart && name === 'unit-test' && proven !== null && !isUsable(proven)
+    const left = partly ? await leftOf(command, testParts, tryOne) : null
+    if (proven !== null) checks.push(left ?? proven)
   }
   return { ...proof, checks }
 }
 
+function withRun(config: ProjectConfig, name: string, run: string): ProjectConfig {
+  const check = config.checks[name]
+  return check === undefined ? config : { ...config, checks: { ...config.checks, [name]: { ...check, run } } }
+}
+
+/** What is left of a command without the parts that are of no use: each is tried behind those that are. */
+async function leftOf(
+  command: string,
+  parts: readonly string[],
+  tryOne: (run: string) => Promise<ProvenCheck | null>,
+): Promise<ProvenCheck | null> {
+  let left: ProvenCheck | null = null
+  const without: string[] = []
+  for (const part of parts) {
+    const proven = await tryOne(left === null ? part : `${left.command} && ${part}`)
+    if (proven === null) return null
+    if (isUsable(proven)) left = proven
+    else without.push(part)
+  }
+  // Without a number of tests nobody knows whether the tests are among what is left.
+  return left === null || (left.counts?.executed ?? 0) === 0 ? null : { ...left, leftOf: { command, without } }
+}
+
 /** What tasks are verified by: the checks of muster.yaml, and what else the project has the tool for. */
-async function commandsAt({ workspaces, config }: EngineParts, commit: string): Promise<Record<string, string>> {
+async function commandsAt(
+  { workspaces, config }: EngineParts,
+  commit: string,
+): Promise<{ commands: Record<string, string>; testParts: string[] }> {
   const paths = await workspaces.files(commit)
   const texts = new Map<string, string | null>()
   for (const path of paths.filter((each) => FACT_FILES.test(each)))
     texts.set(path, await workspaces.read(commit, path, factBytesMax))
-  const { tools } = factsOf(paths, (path) => texts.get(path) ?? null, configuredCommands(config), partsOf(config))
+  const read = (path: string) => texts.get(path) ?? null
+  const { tools } = factsOf(paths, read, configuredCommands(config), partsOf(config))
   const found = TOOLS.flatMap((name) =>
     tools[name] === undefined || name === 'e2e' ? [] : [[name, tools[name].command]],
   )
   const own = Object.entries(config.checks).map(([name, { run }]) => [name, run])
-  return Object.fromEntries([...found, ...own])
+  const commands = Object.fromEntries([...found, ...own]) as Record<string, string>
+  return { commands, testParts: scriptParts(commands['unit-test'] ?? '', new Set(paths), read) }
 }
 
 async function trySetup(

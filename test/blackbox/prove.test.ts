@@ -79,6 +79,40 @@ describe.concurrent('init proves what it writes', () => {
     expect(exited(await repo.here('add', 'Other', '--checks', 'lint'), 2).stderr).toContain('"lint"')
   })
 
+  test('of a test script that is red as a whole, the parts that are green stay, and the others are told', async () => {
+    const repo = projectOf({
+      'package.json': scripts({
+        pretest: 'node build.js',
+        test: 'node lint.js && node --test && node types.js',
+        posttest: 'no-such-audit',
+      }),
+      'build.js': "require('fs').writeFileSync('built.js', '')\n",
+      'lint.js': 'process.exit(1)\n',
+      'types.js': '',
+      'a.test.js': `${TESTS}require('./built.js')\n`,
+    })
+    const left = 'node build.js && node --test && node types.js'
+    const said = exited(await repo.here('init', '--agent', 'true', '--json'), 0)
+    const without = ['node lint.js', 'no-such-audit']
+    expect(said.json()).toMatchObject({
+      checks: { 'unit-test': left },
+      tried: {
+        checks: [{ command: left, result: 'green', counts: { executed: 2 }, leftOf: { command: 'npm test', without } }],
+      },
+    })
+    expect(repo.read('muster.yaml')).toMatch(
+      /unit-test: "node build.*" {3}# 2 tests, .* s, green; npm test without what fails here: node lint.js, no-such-audit$/m,
+    )
+    expect(await doctorOf(repo)).toMatchObject({ ok: true })
+  })
+
+  test('a test script whose tests are red without names is not taken for its linter', async () => {
+    const files = { 'lint.js': '', 'test.js': 'process.exit(1)\n' }
+    const repo = projectOf({ 'package.json': scripts({ test: 'node lint.js && node test.js' }), ...files })
+    exited(await repo.here('init', '--agent', 'true'), 0)
+    expect(repo.read('muster.yaml')).toMatch(/# unit-test: "npm test"\n.*\n {2}unit-test: false$/m)
+  })
+
   test('a setup that fails is told with its last words, and nothing is called green', async () => {
     const tests = { 'package.json': scripts({ test: 'node --test' }), 'a.test.js': TESTS }
     const repo = projectOf({ ...tests, 'package-lock.json': '{' })
