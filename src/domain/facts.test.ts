@@ -118,6 +118,18 @@ describe('tools of a project', () => {
     expect(Object.keys(tools)).toEqual(['typecheck'])
   })
 
+  test('the tests of CMake come before a makefile that lies beside them', () => {
+    const makefile = 'test:\n\t./example\nlint:\n\tx\n'
+    const cmake = 'project(own C)\nenable_testing()\n'
+    expect(commandsOf({ Makefile: makefile, 'CMakeLists.txt': cmake })).toEqual({
+      'unit-test': 'cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure',
+      lint: 'make lint',
+    })
+    expect(commandsOf({ Makefile: makefile, 'CMakeLists.txt': 'project(own C)\n' })).toMatchObject({
+      'unit-test': 'make test',
+    })
+  })
+
   test('what muster.yaml says wins', () => {
     expect(commandsOf({ 'go.mod': '' }, { 'unit-test': 'go test -race ./...', other: 'x' })).toMatchObject({
       'unit-test': 'go test -race ./...',

@@ -4,7 +4,7 @@
  * that are merely configured.
  */
 
-import { jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'
+import { cmakeTools, jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'
 import { isManager, managerOf, packageOf, type ReadText } from './packages.ts'
 import { pythonTools, sessionTools } from './python-tools.ts'
 import { CARGO_CACHE, GO_CACHE, goModules, type Has, setupsOf } from './setup.ts'
@@ -243,6 +243,7 @@ function rustTools({ names, files, read }: Project): Found {
 
 const FINDERS: readonly ((project: Project) => Found)[] = [
   packageScripts,
+  cmakeTools,
   makeTargets,
   taskTargets,
   sessionTools,

@@ -32,13 +32,15 @@ export function jvmTools({ names, read }: Project): Found {
   return dotnet === undefined ? {} : tests('dotnet test', dotnet)
 }
 
-/** Configured anew for each run: what these write names its own folder. */
-export function nativeTools({ names, read }: Project): Found {
-  const cmake = read('CMakeLists.txt') ?? ''
-  if (names.has('CMakeLists.txt') && /enable_testing|include\s*\(\s*CTest/i.test(cmake)) {
-    const command = 'cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure'
-    return tests(command, 'CMakeLists.txt')
-  }
+/** Configured anew for each run: what it writes names its own folder. A makefile beside it seldom runs its tests. */
+export function cmakeTools({ read }: Project): Found {
+  if (!/enable_testing|include\s*\(\s*CTest/i.test(read('CMakeLists.txt') ?? '')) return {}
+  const command = 'cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure'
+  return tests(command, 'CMakeLists.txt')
+}
+
+/** Likewise. */
+export function nativeTools({ names }: Project): Found {
   if (names.has('meson.build')) return tests('meson setup build && meson test -C build', 'meson.build')
   if (names.has('configure')) return tests('./configure && make check', 'configure')
   if (names.has('configure.ac')) return tests('autoreconf -i && ./configure && make check', 'configure.ac')

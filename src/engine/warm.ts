@@ -10,6 +10,7 @@ import type { CommandAgent, ProjectConfig, SetupConfig } from '../domain/config.
 import { formatDuration } from '../domain/duration.ts'
 import { MusterError } from '../domain/errors.ts'
 import { taskBranch } from '../domain/task.ts'
+import { tellingLine } from '../domain/telling-line.ts'
 import { readDurable, syncFolder, writeDurably } from '../durable.ts'
 import type { RunRequest, Worker } from '../ports/runtime.ts'
 import type { RunRecord } from '../ports/store.ts'
@@ -18,9 +19,6 @@ import type { EngineParts } from './parts.ts'
 
 /** Folders of copies that are being made; what is left of one is removed. */
 const HALF = '.new'
-
-/** What npm says beside the matter. */
-const NOTICE = /^\s*(?:$|npm notice\b)/
 
 type SetupRequest = RunRequest & { agent: CommandAgent }
 
@@ -169,13 +167,8 @@ export class Warm {
     const { verdict, detail, exit } = await worker.ended
     this.#workers.delete(worker)
     if (verdict === 'PASS') return
-    // In one line first, since lists show no more: its last words, or why it had none of its own.
-    const said =
-      detail
-        .trim()
-        .split('\n')
-        .filter((line) => !NOTICE.test(line))
-        .at(verdict === 'ERROR' ? 0 : -1) ?? ''
+    // In one line first, since lists show no more: its own words, or why it had none.
+    const said = verdict === 'ERROR' ? (detail.trim().split('\n')[0] ?? '') : tellingLine(detail)
     throw new MusterError('failed', `setup failed (${exit}): ${said}\n${detail}`, {
       hint: `in a clean checkout, try: ${request.agent.run}`,
     })
