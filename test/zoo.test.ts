@@ -84,6 +84,19 @@ describe('init is right', () => {
     [{ ...row, problem: 'init ended with 1' }, false],
   ])('%j: %j', (given, right) => expect(isRight(given)).toBe(right))
 
+  test('a change that the tests by hand judge as the gate did is named, and does not count', () => {
+    const seen = { why: '', seconds: 1 }
+    const doubtful = {
+      good: { ...seen, landed: false, doubtful: true },
+      broken: { ...seen, landed: true, doubtful: true },
+    } as const
+    const table = tableOf([{ ...row, changes: { ...doubtful, nothing: { ...seen, landed: false } } }])
+    expect(table).toContain('| red by hand | – | stopped | unnoticed | – |')
+    expect(table).toContain(
+      'Landed, good: 0 of 0. Landed, slow: 0 of 0. Landed, nothing: 0 of 1. Landed, broken: 0 of 0.',
+    )
+  })
+
   test('and a cell holds no more than its own', () => {
     expect(tableOf([{ ...row, why: 'a|b\nc' }])).toContain('| a\\|b c |')
   })

@@ -119,16 +119,17 @@ function tryChanges(fix: Fix | null, dir: string, top: string, home: string): Pa
   for (const variant of variantsOf(fix, dir, top, home)) {
     writeFileSync(join(dir, 'muster.yaml'), text.replace(JSON.stringify(AGENT), JSON.stringify(variant.agent)))
     const one = tryOne(variant, fix, dir, home)
-    // What the repository's own tests do not notice is no fault of the gate's.
-    const doubtful = one.landed && variant.change === 'broken' && !isNoticed(variant, fix, dir, top, home)
-    seen[variant.change] = doubtful ? { ...one, unnoticed: true } : one
+    // What the repository's own tests do not notice is no fault of the gate's, nor that a fix is red there itself.
+    const asked = variant.mayLand ? !one.landed : one.landed && variant.change === 'broken'
+    const doubtful = asked && isNoticed(variant, fix, dir, top, home) === variant.mayLand
+    seen[variant.change] = doubtful ? { ...one, doubtful: true } : one
   }
   return seen
 }
 
 /** Whether the repository's own setup and test command, typed by hand, end otherwise than with 0. */
-function isNoticed({ agent }: Variant, { parent }: Fix, dir: string, top: string, home: string): boolean {
-  const own = join(top, 'own')
+function isNoticed({ agent, change }: Variant, { parent }: Fix, dir: string, top: string, home: string): boolean {
+  const own = join(top, `own-${change}`)
   must(['git', 'clone', '--quiet', dir, own], top, home)
   must(['git', 'checkout', '--quiet', parent], own, home)
   const found = run([...muster, 'init', '--agent', 'true', '--no-try', '--json'], own, home)

@@ -6,8 +6,8 @@ export interface Seen {
   landed: boolean
   why: string
   seconds: number
-  /** The repository's own tests do not notice it either. */
-  unnoticed?: true
+  /** The repository's own tests, run by hand, do not notice it either; or, of a fix, are red with it. It does not count. */
+  doubtful?: true
 }
 
 export interface Row {
@@ -46,13 +46,16 @@ export function tableOf(rows: readonly Row[]): string {
   return `${table}\n\n${summary(rows)}\n`
 }
 
-const shown = (seen: Seen | undefined): string =>
-  seen === undefined ? '–' : seen.landed ? (seen.unnoticed ? 'unnoticed' : 'landed') : 'stopped'
+function shown(seen: Seen | undefined): string {
+  if (seen === undefined) return '–'
+  const [landed, stopped] = seen.doubtful ? ['unnoticed', 'red by hand'] : ['landed', 'stopped']
+  return seen.landed ? landed : stopped
+}
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').slice(0, 160)
 
 function summary(rows: readonly Row[]): string {
   const landed = (change: Change): string => {
-    const tried = rows.flatMap((row) => row.changes[change] ?? []).filter(({ unnoticed }) => unnoticed !== true)
+    const tried = rows.flatMap((row) => row.changes[change] ?? []).filter(({ doubtful }) => doubtful !== true)
     return `${tried.filter((seen) => seen.landed).length} of ${tried.length}`
   }
   return [

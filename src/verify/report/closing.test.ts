@@ -20,6 +20,7 @@ test.each([
   ['ava, green', '  3 tests passed\n', [3, 0, 0]],
   ['jasmine', '5 specs, 1 failure, 2 pending specs\n', [3, 1, 2]],
   ['a runner of its own', 'Tests failed: 1\nTests passed: 340\n', [341, 1, 0]],
+  ['another, run twice', 'PASSED: 16\nFAILED: 0\nPASSED: 15\nFAILED: 1\n', [32, 1, 0]],
   ['uvu', '  Total:     3\n  Passed:    2\n  Skipped:   1\n  Duration:  1.81ms\n', [3, 1, 1]],
   ['node-tap', '# { total: 6, pass: 2, fail: 2, todo: 1, skip: 1 }\n', [4, 2, 2]],
   [

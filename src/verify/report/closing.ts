@@ -79,9 +79,9 @@ const BLOCKS: readonly { line: RegExp; words: Readonly<Record<string, keyof Coun
   },
   // small runners that people write themselves
   {
-    line: /^ *Tests? (?<word>passed|failed|skipped): +(?<count>\d+)$/i,
-    words: { passed: 'passed', failed: 'failed', skipped: 'skipped' },
-    needs: 'passed',
+    line: /^(?:Tests (?<word>passed|failed)|(?<word>PASSED|FAILED)): +(?<count>\d+)$/,
+    words: { passed: 'passed', PASSED: 'passed', failed: 'failed', FAILED: 'failed' },
+    needs: '',
   },
   // uvu
   {
