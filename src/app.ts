@@ -57,7 +57,7 @@ import { userIdentity } from './workspace/repository.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
 
 export { channelProblems } from './channels/channels.ts'
-export { isKnownToShell } from './process/command.ts'
+export { knownToShell } from './process/command.ts'
 export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
 export { requireToken } from './forge/choose.ts'

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { installedPrograms, isKnownToShell } from '../app.ts'
+import { installedPrograms, knownToShell } from '../app.ts'
 import { CHOICES, copyCandidates, detectProject } from '../config/detect.ts'
 import { configText, type Detected, type InitAgent, type Seen } from '../config/init.ts'
 import { isTestCheck } from '../domain/checks.ts'
@@ -31,7 +31,7 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   const files = await filesOf(repository)
   const read = (name: string) => textOf(join(repository.root, name))
   const known = [...MANAGERS, ...CHOICES]
-  const here = await programsHere(known)
+  const here = await knownToShell(known, '/')
   const found = detectProject(files, read, (program) => here.has(program) || !known.includes(program))
   const { setup, needs, checks, places, notes } = found
   const copy = copyCandidates(await filesOf(repository, true), files, read)
@@ -119,14 +119,9 @@ function nextStep(tried: Proof | null, skipped: boolean): string {
   return skipped ? 'muster doctor tries it, then muster run "what should be done"' : 'muster run "what should be done"'
 }
 
-async function programsHere(names: readonly string[]): Promise<Set<string>> {
-  const found = await Promise.all(names.map(async (name) => ((await isKnownToShell(name, '/')) ? [name] : [])))
-  return new Set(found.flat())
-}
-
 async function missingPrograms(names: readonly string[]): Promise<string[]> {
   const plain = [...new Set(names)].filter((name) => /^[\w.-]+$/.test(name))
-  const here = await programsHere(plain)
+  const here = await knownToShell(plain, '/')
   return plain
     .filter((name) => !here.has(name))
     .map((name) => {

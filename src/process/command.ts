@@ -30,7 +30,8 @@ export async function findCommandProblem(run: string, root: string, image = fals
   const word = firstWords(run)[0]?.text
   if (word == null || isAssignment(word)) return null
   if (image && (!word.includes('/') || !isUnder(root, resolve(root, word)))) return null
-  if (!word.includes('/')) return (await isKnownToShell(word, root)) ? null : `the command "${word}" is not found`
+  if (!word.includes('/'))
+    return (await knownToShell([word], root)).has(word) ? null : `the command "${word}" is not found`
   const path = resolve(root, word)
   // A path out of the project is taken from the worker's folder, which is not there yet.
   if (!isAbsolute(word) && !isUnder(root, path)) return null
@@ -40,10 +41,11 @@ export async function findCommandProblem(run: string, root: string, image = fals
   return isExecutable(path) ? null : `the command "${word}" is not executable: chmod +x ${shellQuote(path)}`
 }
 
-/** A program on the PATH that children get, a builtin or a keyword. */
-export async function isKnownToShell(name: string, cwd: string): Promise<boolean> {
-  const command = ['/bin/sh', '-c', 'command -v -- "$1"', 'sh', name]
-  return (await runToEnd({ command, cwd, env: childEnvironment() })).code === 0
+/** Of these names, those of a program on the PATH that children get, a builtin or a keyword. */
+export async function knownToShell(names: readonly string[], cwd: string): Promise<Set<string>> {
+  const look = 'for name; do command -v -- "$name" >/dev/null && printf "%s\\n" "$name"; done'
+  const ran = await runToEnd({ command: ['/bin/sh', '-c', look, 'sh', ...names], cwd, env: childEnvironment() })
+  return new Set(ran.stdout.toString().split('\n').filter(Boolean))
 }
 
 function isUnder(root: string, path: string): boolean {
