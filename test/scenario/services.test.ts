@@ -53,7 +53,7 @@ describe('services of a check', () => {
     expect(task).toMatchObject({ stage: 'review', round: 0, findings: [] })
     expect(task.waitingFor).toContain('service db ended before it was ready (exit 3)')
     expect(await criterion('s-1')).toMatchObject({ status: 'error' })
-    expect((await criterion('s-1'))?.error).toMatch(/no license\nthe whole log is .*\/check-1\/services\/db\/log;/)
+    expect((await criterion('s-1'))?.error).toMatch(/its log: .*\/check-1\/services\/db\/log\n.*\nno license\n/)
     expect(existsSync(join(world.top, 'seen'))).toBe(false)
   })
 

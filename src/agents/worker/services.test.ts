@@ -73,10 +73,10 @@ describe.each(all)('in $name', ({ sandbox, kind }) => {
     expect({ verdict, ended, detail }).toEqual({
       verdict: 'ERROR',
       ended: undefined,
-      detail: `service db ended before it was ready (exit 7)
+      detail: `service db ended before it was ready (exit 7); its log: ${of.dir}/services/db/log
 the end of what it printed:
 no disk
-the whole log is ${of.dir}/services/db/log; its command is services.db in muster.yaml`,
+correct services.db in muster.yaml`,
     })
     expect((await readLog(of.dir)).toString()).toBe('')
   })
@@ -129,14 +129,18 @@ describe('what goes wrong', () => {
     [
       'nothing listens',
       { ready: null },
-      /^service db was not ready after 200ms: nothing listens on its port, MUSTER_PORT\n/,
+      /^service db was not ready after 200ms: nothing listens on its port, MUSTER_PORT; its log: /,
     ],
     [
       'ready says no',
       { ready: 'echo not yet; false' },
-      /^service db was not ready after 200ms: `echo not yet; false` did not exit with 0\nit said: not yet\n/,
+      /^service db was not ready after 200ms: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
     ],
-    ['ready hangs', { ready: 'sleep 1000' }, /`sleep 1000` did not exit with 0\nthe end of what it printed:\nup\n/],
+    [
+      'ready hangs',
+      { ready: 'sleep 1000' },
+      /`sleep 1000` did not exit with 0; its log: .*\nthe end of what it printed:\nup\n/,
+    ],
   ])('%s in its time: an error', async (_, service, words) => {
     const of = request('echo never', [{ run: 'echo up; sleep 1000', timeoutMs: 200, ...service }])
     const { verdict, detail } = await outcome(of)

@@ -58,6 +58,7 @@ export function besideServices(
   return { command: withServices(started, command, dir, others), env: all, readable }
 }
 
+const saidCharsMax = 200
 const LOGS = new Set(['log', 'log.tail.0', 'log.tail.1', 'said'])
 
 /** Once the run is over: plain logs stay, everything else goes. Safe to repeat. */
@@ -92,7 +93,7 @@ export async function serviceProblem({ services = [], dir, judge }: RunRequest, 
   const [, word, name, code] = /^(\w+)(?: (\S+))?(?: (\d+))?\s*$/.exec(state.kind === 'text' ? state.text : '') ?? []
   if (word === 'running') return null
   const service = services.find((one) => one.name === name)
-  const exit = describeEnd({ ...end, code: Number(code), signal: null, timedOut: false, stopped: false }, 0)
+  const exit = describeEnd({ code: Number(code), signal: null, timedOut: false, stopped: false }, 0)
   if (service === undefined) return 'its services were not seen to start'
   switch (word) {
     case 'unready':
@@ -115,14 +116,18 @@ export async function serviceProblem({ services = [], dir, judge }: RunRequest, 
 async function unready(dir: string, { name, ready }: Service): Promise<string> {
   if (ready === null) return 'nothing listens on its port, MUSTER_PORT'
   const said = await readVerdictFile(join(serviceLogs(dir), name, 'said'))
-  const last = said.kind === 'text' ? said.text.trimEnd().split('\n').at(-1) : ''
-  return lines(`\`${ready}\` did not exit with 0`, last ? `it said: ${last}` : '')
+  const last = (said.kind === 'text' ? said.text.trimEnd().split('\n').at(-1) : '')?.slice(0, saidCharsMax)
+  return `\`${ready}\` did not exit with 0${last ? ` (it said: ${last})` : ''}`
 }
 
+/** The first line alone has to do where people see no more of it. */
 async function told(dir: string, { name }: Service, what: string): Promise<string> {
   const place = join(serviceLogs(dir), name)
   const tail = await outputTail(place, serviceTailChars).catch(() => '')
   const printed = tail.trim() === '' ? 'it printed nothing' : `the end of what it printed:\n${tail}`
-  const next = `the whole log is ${join(place, 'log')}; its command is services.${name} in muster.yaml`
-  return lines(`service ${name} ${what}`, printed, next)
+  return lines(
+    `service ${name} ${what}; its log: ${join(place, 'log')}`,
+    printed,
+    `correct services.${name} in muster.yaml`,
+  )
 }
