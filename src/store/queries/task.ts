@@ -1,6 +1,7 @@
 /** Writing one task: its row, its texts and the head of its chain. */
 import type { TaskStatus } from '../../domain/task.ts'
 import { prepare } from '../prepared.ts'
+import type { Db } from '../schema.ts'
 
 interface Head {
   chain_n: number
@@ -97,12 +98,14 @@ export const rewriteTexts = prepare((db, p: Texts) =>
     .where('task_id', '=', p.task_id),
 )
 
-/** Changes no row when the version has moved on. */
-export const moveTask = prepare((db, p: Standing & Head & { id: string; version: number }) =>
-  db
+type Step = Omit<Standing, 'status'> & Head & { id: string; version: number }
+
+/** What every step writes; no row changes when the version has moved on. */
+function stepped(db: Db, p: Step, more: Partial<Pick<Standing & Definition, 'status' | 'spec' | 'phases_hash'>> = {}) {
+  return db
     .updateTable('tasks')
     .set((eb) => ({
-      status: p.status,
+      ...more,
       state: p.state,
       version: eb('version', '+', 1),
       chain_n: p.chain_n,
@@ -110,42 +113,19 @@ export const moveTask = prepare((db, p: Standing & Head & { id: string; version:
       updated_at: p.updated_at,
     }))
     .where('id', '=', p.id)
-    .where('version', '=', p.version),
-)
+    .where('version', '=', p.version)
+}
+
+export const moveTask = prepare((db, p: Step & Pick<Standing, 'status'>) => stepped(db, p, { status: p.status }))
 
 /** The same for a task that works under another configuration from now on. */
 export const reconfigureTask = prepare(
-  (db, p: Standing & Head & { id: string; version: number; spec: string; phases_hash: string }) =>
-    db
-      .updateTable('tasks')
-      .set((eb) => ({
-        status: p.status,
-        state: p.state,
-        spec: p.spec,
-        phases_hash: p.phases_hash,
-        version: eb('version', '+', 1),
-        chain_n: p.chain_n,
-        chain_hash: p.chain_hash,
-        updated_at: p.updated_at,
-      }))
-      .where('id', '=', p.id)
-      .where('version', '=', p.version),
+  (db, p: Step & Pick<Standing, 'status'> & { spec: string; phases_hash: string }) =>
+    stepped(db, p, { status: p.status, spec: p.spec, phases_hash: p.phases_hash }),
 )
 
-/** The same as moveTask for a task whose status stays: most steps, and naming the status would rewrite three indices. */
-export const stepTask = prepare((db, p: Omit<Standing, 'status'> & Head & { id: string; version: number }) =>
-  db
-    .updateTable('tasks')
-    .set((eb) => ({
-      state: p.state,
-      version: eb('version', '+', 1),
-      chain_n: p.chain_n,
-      chain_hash: p.chain_hash,
-      updated_at: p.updated_at,
-    }))
-    .where('id', '=', p.id)
-    .where('version', '=', p.version),
-)
+/** The same for a task whose status stays: most steps, and naming the status would rewrite three indices. */
+export const stepTask = prepare((db, p: Step) => stepped(db, p))
 
 export const taskHead = prepare((db, p: { id: string }) =>
   db.selectFrom('tasks').select(['version', 'status', 'chain_n', 'chain_hash']).where('id', '=', p.id),
