@@ -96,6 +96,7 @@ function look(dir: string, home: string, expected: number | null): Omit<Row, 'na
   }
   const doctor = run([...muster, 'doctor', '--json'], dir, home, 30)
   const tests = tried?.checks.find((check) => check.name === 'unit-test')
+  const said = checks['unit-test'] === undefined ? 'no test command was found' : tests?.why
   return {
     setup:
       setup === null
@@ -107,7 +108,7 @@ function look(dir: string, home: string, expected: number | null): Omit<Row, 'na
     result: tests?.result ?? 'none',
     tests: tests?.counts?.executed ?? null,
     expected,
-    why: [...(tests?.why == null ? [] : [tests.why]), ...missing].join('; '),
+    why: [said ?? [], missing].flat().join('; '),
     doctor: doctor.code,
   }
 }

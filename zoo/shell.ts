@@ -20,7 +20,6 @@ export function run(words: readonly string[], cwd: string, home: string, minutes
     MUSTER_HOME: `${home}/muster`,
     LANG: 'C.UTF-8',
     CI: 'true',
-    NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Zoo',
     GIT_AUTHOR_EMAIL: 'zoo@muster.invalid',
