@@ -1,9 +1,12 @@
-/** The plan of a task in a terminal: an agent wrote it, so nothing in it acts there. */
-import { forDisplay } from '../domain/display.ts'
+/**
+ * The plan of a task in a terminal: an agent wrote it, so nothing in it acts there. All of it is shown, as its author
+ * gets it: who approves it must see the same.
+ */
+import { visible } from '../domain/display.ts'
 import type { PlanView } from '../engine/planning.ts'
 import { oneLine } from './io.ts'
 
-export const planText = ({ text }: PlanView): string => `${forDisplay(text, { colours: false }).trimEnd()}\n`
+export const planText = ({ text }: PlanView): string => `${visible(text).trimEnd()}\n`
 
 /** Which it is, and whether anybody approved it. */
 export function planName({ run, digest, approvedBy }: PlanView): string {

@@ -83,7 +83,7 @@ const changePath = z
   .refine(noNul, 'must not contain NUL characters')
   .transform((given, context) => {
     const [, out = '', path = ''] = /^(!?)(?:\.\/)?(.*?)\/*$/.exec(given) ?? []
-    if (path !== '' && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(path)) return `${out}${path}`
+    if (path !== '' && !/^[/!]|(?:^|\/)\.\.(?:\/|$)/.test(path)) return `${out}${path}`
     const message = `cannot be "${given}": name files below the project, such as packages/api/**`
     context.addIssue({ code: 'custom', message })
     return z.NEVER

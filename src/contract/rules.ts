@@ -34,7 +34,7 @@ export function ruleBook(rules: Rules): RuleBook {
 }
 
 function matcher(globs: readonly string[]): Matcher {
-  return picomatch([...globs], { dot: true })
+  return picomatch([...globs], { dot: true, flags: 's' })
 }
 
 /** Rules in groups of equal rank, the most specific group first. */

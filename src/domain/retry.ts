@@ -5,7 +5,7 @@ import { MusterError } from './errors.ts'
 import { enter, unchanged } from './outcome.ts'
 import { FRESH, UNPROVEN } from './person.ts'
 import type { Phase } from './phase-map.ts'
-import { isPlanGate } from './task-plan.ts'
+import { isPlanGate, isPlanning } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
 import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
@@ -63,6 +63,12 @@ export function retry(
   return { ...unchanged(again), log: [log] }
 }
 
+/** The gate of a plan that the work comes after. */
+function gateBefore(author: Phase | undefined, { map }: Rules): Phase | undefined {
+  const gate = map.find(({ step }) => isPlanGate(step))
+  return gate !== undefined && author !== undefined && map.indexOf(gate) < map.indexOf(author) ? gate : undefined
+}
+
 /**
  * An open task goes on under new terms. A snapshot is judged anew, from behind its author, as an attempt of its own; where
  * there is none, or its author was at it, the task stands where it stood.
@@ -78,17 +84,21 @@ function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
   const roundsMax = state.round + rules.limits.maxTaskRounds
   const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], byItself: false, roundsMax }
   if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
-  const gate = rules.map.find(({ step }) => isPlanGate(step))
-  if (gate !== undefined && state.commit === null && state.plan?.approved != null) {
+  const isAuthors = ({ step }: Phase) => step.type === 'agent' && isAuthor(step.name)
+  const author = rules.map.find(isAuthors)
+  const phase = rules.map.find(({ name }) => name === state.phase)
+  const isWorkAhead = phase !== undefined && (isAuthors(phase) || isPlanning(phase.step) || isPlanGate(phase.step))
+  const early = state.commit === null || isWorkAhead
+  const gate = gateBefore(author, rules)
+  if (gate !== undefined && early && state.plan?.approved != null) {
     // The plan was approved under the old terms: the same person, or another, reads it again under the new ones.
     const again = enter({ ...fresh, plan: { ...state.plan, approved: null } }, gate.name, rules)
     return { ...again, log: [log, ...again.log] }
   }
-  const isAuthors = ({ step }: Phase) => step.type === 'agent' && isAuthor(step.name)
-  const phase = rules.map.find(({ name }) => name === state.phase)
-  const stays = phase !== undefined && (state.commit === null || isAuthors(phase))
-  if (stays) return { ...unchanged(fresh), log: [log] }
-  const author = rules.map.find(isAuthors)
+  // Work by a plan that nobody approved has not begun: it is planned first.
+  const isUnplanned = gate !== undefined && phase === author
+  if (phase !== undefined && early && !isUnplanned) return { ...unchanged(fresh), log: [log] }
+  if (isUnplanned) return { ...unchanged({ ...fresh, status: 'not-started', phase: null }), log: [log] }
   if (author === undefined || state.commit === null) {
     return { ...unchanged({ ...fresh, status: 'not-started', phase: null }), log: [log] }
   }

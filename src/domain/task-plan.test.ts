@@ -30,6 +30,8 @@ const fresh = initialState('t', 50)
 const plan = { run: 't.r1', digest: 'd1', approved: null }
 /** At the gate, with work that was done before: only a map of somebody's own leads there. */
 const atGate: TaskState = { ...fresh, status: 'in-progress', phase: 'approve-plan', runs: 1, plan, commit: 'c1' }
+/** A changed muster.yaml. */
+const under = { config: { from: 'a', to: 'b' }, changes: [], contract: { from: 'a', to: 'b' }, criteria: {} } as never
 const say = (state: TaskState, kind: 'accept' | 'approve' | 'reject', message = '') =>
   decide(state, { type: 'decided', kind, message, by: 'ada' }, rules)
 const end = (result: object): TaskEvent => ({
@@ -57,15 +59,28 @@ describe('a plan', () => {
 
   test('that was approved under other terms is read again under the new ones', () => {
     const approved = { ...plan, approved: { by: 'ada', note: '' } }
-    const under = {
-      config: { from: 'a', to: 'b' },
-      changes: [],
-      contract: { from: 'a', to: 'b' },
-      criteria: {},
-    } as never
-    const stands: TaskState = { ...atGate, commit: null, phase: 'implement', plan: approved }
-    const { state } = decide(stands, { type: 'retried', by: 'ada', under }, rules)
-    expect(state).toMatchObject({ phase: 'approve-plan', plan, decision: null })
+    for (const commit of [null, 'c1']) {
+      const stands: TaskState = { ...atGate, commit, phase: 'implement', plan: approved }
+      const { state } = decide(stands, { type: 'retried', by: 'ada', under }, rules)
+      expect(state).toMatchObject({ phase: 'approve-plan', plan, decision: null })
+    }
+  })
+
+  test.each(['plan', 'approve-plan'])(
+    'under other terms the task stays at %s, whatever work was left before (H-1)',
+    (phase) => {
+      const { state } = decide({ ...atGate, phase }, { type: 'retried', by: 'ada', under }, rules)
+      expect(state).toMatchObject({ status: 'in-progress', phase, plan, decision: null })
+    },
+  )
+
+  test('is asked for where a map without one had come to its author', () => {
+    const { state } = decide(
+      { ...atGate, phase: 'implement', plan: null },
+      { type: 'retried', by: 'ada', under },
+      rules,
+    )
+    expect(state).toMatchObject({ status: 'not-started', phase: null })
   })
 
   test('of a planner that is held is nothing to accept, whatever work there is', () => {
@@ -107,5 +122,11 @@ describe('a gate for plans', () => {
     expect(planGateProblems(mapOf(raw))).toEqual([
       { path, message: expect.stringContaining('only a plan may come to "signal plan-approval"') },
     ])
+  })
+
+  test('is refused where its wait goes on without a person', () => {
+    const raw = { plan: phase('agent planner', 'gate'), gate: { ...gate, on_wait: 'work' }, work, land }
+    const message = `only a person's word leads on from "signal plan-approval": remove on_wait`
+    expect(planGateProblems(mapOf(raw))).toEqual([{ path: ['gate', 'on_wait'], message }])
   })
 })

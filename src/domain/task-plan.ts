@@ -28,7 +28,13 @@ export function planGateProblems(map: PhaseMap): Problem[] {
   const strays = map.flatMap((phase) =>
     waysTo(phase, gates).map((key): Problem => ({ path: [phase.name, key], message })),
   )
-  return [...first, ...strays]
+  const waits = map
+    .filter(({ name, onWait }) => gates.includes(name) && onWait !== null && onWait !== name)
+    .map(({ name }) => ({
+      path: [name, 'on_wait'],
+      message: `only a person's word leads on from "signal ${PLAN_APPROVAL}": remove on_wait`,
+    }))
+  return [...first, ...strays, ...waits]
 }
 
 /** The ways from a phase to a gate that bring no new plan there. A gate that waits stays where it is. */

@@ -25,7 +25,7 @@ export async function authorPrompt(
 ): Promise<string> {
   const { role, attempt, round, nonce, agent } = request
   const { body = '', source } = config.definitions?.[role] ?? {}
-  const plan = await planInForce(store, state, role)
+  const plan = await planInForce(store, spec, state, role)
   const findings = await store.findings(spec.id)
   const plans = isPlanner(role)
   return composePrompt({

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import type { AgentConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { findingCharsMax, planCharsMax } from '../domain/limits.ts'
-import type { TaskState } from '../domain/task.ts'
+import { isPlanGate, isPlanning } from '../domain/task-plan.ts'
+import type { TaskSpec, TaskState } from '../domain/task.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import { isPlanner } from '../domain/verdict.ts'
 import type { RunOutcome } from '../ports/runtime.ts'
@@ -58,8 +59,11 @@ function dropped(changed: readonly string[]): FindingText[] {
 }
 
 /** The plan that a role works by; null if there is none. A planner replaces it, so only others need it untouched. */
-export async function planInForce(store: Store, { id, plan }: TaskState, role: string) {
+export async function planInForce(store: Store, { phases }: TaskSpec, { id, plan }: TaskState, role: string) {
   if (plan === null) return null
+  // What nobody approved is for its planner to write anew; where the map asks nobody, it is taken as it is.
+  const asksNobody = phases.some(({ step }) => isPlanning(step)) && !phases.some(({ step }) => isPlanGate(step))
+  if (plan.approved === null && !isPlanner(role) && !asksNobody) return null
   const run = (await store.runs(id)).find((one) => one.id === plan.run)
   const text = run?.end?.facts.plan
   if (run === undefined || text === undefined || digestOf(text) !== plan.digest) {

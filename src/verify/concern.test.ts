@@ -14,6 +14,10 @@ test.each([
   ['a folder by its name', ['docs'], ['docs/deep/a.md'], true],
   ['a file of a like name', ['docs'], ['docs.md', 'other/docs/a'], false],
   ['what the last path takes out again', ['src/**', '!**/*.md'], ['src/a.md'], false],
+  ['names with line breaks', ['src/**'], ['src/a\nb.js'], true],
+  ['names with other line breaks, anywhere', ['**'], ['x\u2028y/c.js'], true],
+  ['a folder whose name a pattern for files fits', ['src/**', '!src/**/*.md'], ['src/notes.md/evil.js'], true],
+  ['a submodule in which its files lie', ['sub/src/**'], ['sub'], true],
   ['nothing', API, [], false],
 ])('a change concerns a check by the last path that fits: %s', (_, paths, changed, expected) => {
   expect(concerns(paths, changed)).toBe(expected)

@@ -1,4 +1,5 @@
 /** Which changes a check is about, by the files that they touch. */
+import { posix } from 'node:path'
 import picomatch from 'picomatch'
 
 const pathsShownMax = 5
@@ -7,10 +8,18 @@ const pathsShownMax = 5
 export function concerns(paths: readonly string[], changed: readonly string[]): boolean {
   const rules = paths.map((path) => {
     const glob = path.replace(/^!/, '')
-    return { takes: glob === path, fits: picomatch([glob, `${glob}/**`], { dot: true }) }
+    const takes = glob === path
+    // A pattern that takes files out takes no folder of such a name out with all that is in it.
+    const fits = isMatch(takes || isPlain(posix.basename(glob)) ? [glob, `${glob}/**`] : [glob])
+    // Of a submodule nobody can say here what was changed in it.
+    return { takes, fits: (file: string) => fits(file) || (takes && glob.startsWith(`${file}/`)) }
   })
   return changed.some((file) => rules.findLast(({ fits }) => fits(file))?.takes === true)
 }
+
+/** A name may hold line breaks, which no wildcard would fit by itself. */
+const isMatch = (globs: string[]) => picomatch(globs, { dot: true, flags: 's' })
+const isPlain = (name: string): boolean => !/[*?[{(]/.test(name)
 
 /** Why a check was not run; never that it passed. */
 export function untouchedWords(paths: readonly string[]): string {

@@ -73,6 +73,7 @@ describe('a change needs a person (E-19) if it touches', () => {
   test('what a command that judges runs, and what the project lists', async () => {
     const judging = { files: ['check.sh'], listed: ['ci/**'] }
     expect(await touched({}, { 'check.sh': '', 'ci/x': '', 'src/ci/y': '' }, judging)).toEqual(['check.sh', 'ci/x'])
+    expect(await touched({}, { 'ci/a\nb': '', 'a\u2028b/vitest.config.ts': '' }, judging)).toHaveLength(2)
   })
 
   test('a package’s scripts that judge, its runner’s settings and the runner itself', async () => {

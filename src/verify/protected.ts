@@ -75,7 +75,7 @@ export async function protectedPaths(
   judging: Judging,
 ): Promise<string[]> {
   if (changed.length === 0) return []
-  const globs = picomatch([...ALWAYS, ...judging.listed], { dot: true })
+  const globs = picomatch([...ALWAYS, ...judging.listed], { dot: true, flags: 's' })
   const differs = async (path: string, part: (text: string) => string): Promise<boolean> =>
     part((await trusted.read(path)) ?? '') !== part((await now(path)) ?? '')
   const named = new Set(judging.files)
@@ -110,7 +110,7 @@ async function runByConfiguration(
   { read, files }: Pick<Trusted, 'read' | 'files'>,
 ): Promise<string[]> {
   if (changed.length === 0) return []
-  const isConfiguration = picomatch([...CONFIGURATION, '**/package.json'], { dot: true })
+  const isConfiguration = picomatch([...CONFIGURATION, '**/package.json'], { dot: true, flags: 's' })
   const [run, entries] = [new Set<string>(), new Set<string>()]
   for (const config of (await files()).filter((path) => isConfiguration(path)).slice(0, 50)) {
     const text = (await read(config)) ?? ''

@@ -144,7 +144,11 @@ class Verifying implements Verification {
         `the project has no tool for ${activity}; checks.${activity} in muster.yaml can say how to run it`,
       )
     const untouched = this.#untouched(criterion)
-    if (untouched !== null) return plain('skipped', untouchedWords(untouched))
+    if (untouched !== null) {
+      // Its own files judge later work, whether or not it is run for this one.
+      await this.#resolve(criterion, command)
+      return plain('skipped', untouchedWords(untouched))
+    }
     return this.#run(criterion, command)
   }
 
@@ -159,15 +163,21 @@ class Verifying implements Verification {
     return concerns(check.paths, this.#changed) ? null : check.paths
   }
 
-  async #run(criterion: Criterion, run: string): Promise<Answer | null> {
+  /** What is run for it, from the base; what that needs to judge is protected from here on. */
+  async #resolve({ activity }: Criterion, run: string) {
     const { config } = this.#request
-    const check = config.checks[criterion.activity]
+    const check = config.checks[activity]
     const own: CheckConfig | undefined = check?.run === run ? check : undefined
     assert(this.#trusted !== null, 'what was changed is known before anything runs')
     const { resolved, services } = await resolveCheck(run, own, config, this.#trusted)
     for (const file of resolved.files) this.#judging.files.add(file)
     for (const script of resolved.scripts) this.#judging.scripts.add(script)
     this.#judging.loose ||= resolved.loose
+    return { own, resolved, services }
+  }
+
+  async #run(criterion: Criterion, run: string): Promise<Answer | null> {
+    const { own, resolved, services } = await this.#resolve(criterion, run)
     const command: Command = {
       resolved,
       services,

@@ -74,3 +74,14 @@ test('E-23 on a target that moved, the check of a part sees what both changes ma
   expect(await answers('s-2')).toEqual({ api: 'pass', web: 'skipped' })
   expect(world.git('show', 'muster/story/s:packages/core/v')).toBe('3')
 })
+
+test('H-1 the script of a check is protected although the change that replaces it touches none of its paths', async () => {
+  world = await World.create({ config: "checks: { links: { run: ./links.sh, paths: ['docs/**'] } }\n" })
+  writeFileSync(join(world.repository, 'links.sh'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  world.git('add', 'links.sh')
+  world.git('-c', 'user.name=A', '-c', 'user.email=a@example.invalid', 'commit', '-qm', 'Links')
+  world.agent('s-1', "printf '#!/bin/sh\\n' >links.sh; verdict pass")
+  await world.run(inTurn(1))
+  const { stage, waitingFor } = await world.task('s-1')
+  expect({ stage, waitingFor }).toEqual({ stage: 'review', waitingFor: expect.stringContaining('links.sh') as string })
+})
