@@ -3,7 +3,7 @@ import { isChecking } from './check.ts'
 import { answerCommands, questionTo } from './contract-question.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { needsPerson } from './stage.ts'
-import { isPlanGate } from './task-plan.ts'
+import { isPlanGate, standsAtPlanner } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 
@@ -18,7 +18,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
     return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
   }
   if (state.held !== null) {
-    const over = state.commit === null ? [] : [`muster accept ${id} -m "why it is fine"`]
+    const over = state.commit === null || standsAtPlanner(state, map) ? [] : [`muster accept ${id} -m "why it is fine"`]
     const look = state.unmet.length > 0 ? `muster show ${id}` : `muster logs ${id}`
     return [look, `muster retry ${id}`, ...over, `muster cancel ${id}`]
   }

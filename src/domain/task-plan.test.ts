@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MusterError } from './errors.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
+import { nextCommands } from './next.ts'
 import { buildPhaseMap, type RawPhase } from './phase-map.ts'
 import { PRESETS } from './presets.ts'
 import { planGateProblems } from './task-plan.ts'
@@ -86,6 +87,7 @@ describe('a plan', () => {
   test('of a planner that is held is nothing to accept, whatever work there is', () => {
     const held: TaskState = { ...atGate, phase: 'plan', held: 'it failed three times' }
     expect(() => say(held, 'accept', 'fine')).toThrow(MusterError)
+    expect(nextCommands(held, PLANNED)).toEqual(['muster logs t', 'muster retry t', 'muster cancel t'])
     expect(say(held, 'reject', 'say how').state).toMatchObject({ phase: 'plan', held: null, round: 1 })
   })
 

@@ -18,6 +18,10 @@ export interface TaskPlan {
 }
 
 export const isPlanGate = ({ type, name }: Step): boolean => type === 'signal' && name === PLAN_APPROVAL
+/** Whatever work was left before, there is nothing to accept while a plan is written. */
+export const standsAtPlanner = ({ phase }: { phase: string | null }, map: PhaseMap): boolean =>
+  map.some(({ name, step }) => name === phase && isPlanning(step))
+
 export const isPlanning = ({ type, name }: Step): boolean => type === 'agent' && isPlanner(name)
 
 /** A gate for plans that something else than a plan could come to: nobody could say what is approved there. */

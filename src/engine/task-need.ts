@@ -5,7 +5,7 @@ import { isForgeStep } from '../domain/forge.ts'
 import { isLastGate } from '../domain/gate.ts'
 import type { NeedAction, NeedKind } from '../domain/need.ts'
 import { needsPerson } from '../domain/stage.ts'
-import { isPlanGate } from '../domain/task-plan.ts'
+import { isPlanGate, standsAtPlanner } from '../domain/task-plan.ts'
 import { currentPhase } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
 import { ELABORATOR } from './elaborate.ts'
@@ -64,7 +64,8 @@ function heldAsks({ spec, state }: ListedTask, reason: string): Asked {
   const step = currentPhase(state, spec.phases)?.step
   const begun = state.status === 'in-progress'
   if (state.cause === 'unanswered') return { kind: 'review', reason, actions: ['accept', 'reject', 'cancel'] }
-  const over: NeedAction[] = state.commit === null ? [] : [step?.type === 'action' ? 'approve' : 'accept']
+  const nothing = state.commit === null || standsAtPlanner(state, spec.phases)
+  const over: NeedAction[] = nothing ? [] : [step?.type === 'action' ? 'approve' : 'accept']
   const actions: NeedAction[] = ['retry', ...(begun ? (['reject', ...over] as const) : []), 'cancel']
   const kind = state.cause === 'budget' ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
   return { kind, reason, actions, reasonNeeded: step?.type !== 'action' }
