@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import type { ProjectConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
+import { factBytesMax } from './domain/limits.ts'
 import { notesOnSubmodules } from './workspace/gitmodules.ts'
 import type { Repository } from './workspace/repository.ts'
 import { behindUpstream, defaultBranch, filesOf, findRepository, requireBase } from './workspace/repository.ts'
@@ -75,10 +76,11 @@ export async function packageNotes({ repository, config }: Project): Promise<str
   return stalePaths(config, await filesOf(repository), read)
 }
 
-/** Null: there is no such file, or it cannot be read. */
+/** Null: there is no such plain file, or it is too large, or it cannot be read. */
 export function textOf(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    const file = statSync(path)
+    return file.isFile() && file.size <= factBytesMax ? readFileSync(path, 'utf8') : null
   } catch {
     return null
   }

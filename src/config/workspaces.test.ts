@@ -39,6 +39,19 @@ describe('packages of a workspace', () => {
     expect(packagesOf(Object.keys(files), reader(files))).toMatchObject({ folders: ['packages/a'], shared: true })
   })
 
+  test.each(['a\nb', ' lead', 'x'.repeat(1001)])(
+    'whose folder muster.yaml cannot hold are left out with a note: %j',
+    (odd) => {
+      const files = { ...SHOP, [`packages/${odd}/package.json`]: pack('odd'), [`${odd}/package.json`]: pack('odder') }
+      const { folders, notes } = packagesOf(
+        Object.keys(files),
+        reader({ ...files, 'package.json': { workspaces: ['*', 'packages/*'] } }),
+      )
+      expect(folders.filter((folder) => folder === odd || folder.includes('\n') || folder.length > 1000)).toEqual([])
+      expect(notes.join()).toMatch(/^\d packages? w\w+ left out: muster\.yaml cannot hold such a folder name$/)
+    },
+  )
+
   test('each with a test script has a check in its folder, by the manager of the root', () => {
     expect(checksOf({ ...SHOP, 'pnpm-lock.yaml': '' }).map(({ name, run, cwd }) => [name, run, cwd])).toEqual([
       ['unit-test-api', 'pnpm test', 'packages/api'],

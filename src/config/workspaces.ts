@@ -9,6 +9,7 @@ import { factsOf, type Hints } from '../domain/facts.ts'
 import { foldersLike, LOCK_NAMES, packageOf, type ReadText } from '../domain/packages.ts'
 import { type Has, type Setup, setupsOf } from '../domain/setup.ts'
 import { shellQuote } from '../domain/words.ts'
+import { projectPath } from './fields.ts'
 import { parseYaml } from './yaml.ts'
 
 /** With more of them, one check runs the tests of all. */
@@ -16,6 +17,8 @@ export const packageChecksMax = 20
 
 /** With more paths than this, every change runs a check. */
 const pathsMax = 40
+/** In a list of paths they would end a line. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
 
 export interface PackageCheck {
   name: string
@@ -45,7 +48,14 @@ const ASIDE =
 export function packagesOf(files: readonly string[], read: ReadText): Packages {
   const notes: string[] = []
   const globs = [...packageOf(read).workspaces, ...pnpmGlobs(files, read, notes)]
-  const members = foldersLike(globs, files, 'package.json')
+  const all = foldersLike(globs, files, 'package.json')
+  const members = all.filter((folder) => projectPath.safeParse(folder).data === folder && !CONTROL.test(folder))
+  if (members.length < all.length) {
+    const left = all.length - members.length
+    notes.push(
+      `${left} ${left === 1 ? 'package was' : 'packages were'} left out: muster.yaml cannot hold such a folder name`,
+    )
+  }
   const top = files.some((file) => MANIFEST.test(file))
   if (globs.length > 0) return { folders: members, shared: true, top, notes }
   const holders = files.flatMap((file) => {

@@ -15,15 +15,18 @@ export interface PackageJson {
 /** A text of the project by its path from the root; null when there is none. */
 export type ReadText = (path: string) => string | null
 
-/** A package.json that is no JSON offers nothing; the project's own tools will say so. */
-export function packageOf(read: ReadText, path = 'package.json'): PackageJson {
-  let value: unknown = null
+/** A manifest that is no JSON offers nothing; the project's own tools will say so. */
+export function jsonOf(read: ReadText, path: string): Record<string, unknown> {
   try {
-    value = JSON.parse(read(path) ?? 'null')
+    const value: unknown = JSON.parse(read(path) ?? 'null')
+    return isMap(value) ? value : {}
   } catch {
-    // As above.
+    return {}
   }
-  const all = isMap(value) ? value : {}
+}
+
+export function packageOf(read: ReadText, path = 'package.json'): PackageJson {
+  const all = jsonOf(read, path)
   const part = (key: string): Record<string, unknown> => (isMap(all[key]) ? all[key] : {})
   const { workspaces, packageManager } = all
   const listed = isMap(workspaces) ? workspaces['packages'] : workspaces

@@ -33,6 +33,14 @@ test('a command that is one part, or that cannot be taken apart, has none', () =
   expect(parts('npm run unit', { test: 'lintit && testit' }, tools)).toEqual([])
 })
 
+test.each(['rm -rf tmp || true', 'rm -rf tmp; true', 'true # done', 'server & testit', 'true\nfalse', '(true)'])(
+  'H-1 nothing is taken apart beside "%s": joined to others it would mean something else',
+  (posttest) => {
+    expect(parts('npm test', { test: 'lintit && testit', posttest }, tools)).toEqual([])
+    expect(parts('npm test', { pretest: posttest, test: 'lintit && testit' }, tools)).toEqual([])
+  },
+)
+
 test('Bun runs what it installed by its own word', () => {
   expect(parts('bun run test', { test: 'lintit && testit' }, tools, ['bun.lock'])).toEqual([
     'bun x lintit',

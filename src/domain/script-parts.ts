@@ -4,7 +4,8 @@ import { commandAt, firstWords, simpleCommands } from './words.ts'
 
 /**
  * Of a command that runs a package script (`npm test`): the parts of that script, and of those that run before and after it,
- * as far as `&&` joins them. Empty for any other command, and for one that is a single part.
+ * as far as `&&` joins them. Empty for any other command, for one that is a single part, and where a script is more than
+ * that: joined to others by `&&`, its `||` or comment would mean something else.
  */
 export function scriptParts(command: string, names: ReadonlySet<string>, read: ReadText): string[] {
   const words = firstWords(command).map(({ text }) => text ?? '')
@@ -14,17 +15,20 @@ export function scriptParts(command: string, names: ReadonlySet<string>, read: R
   const { exec } = managerOf(names, read)
   const isInstalled = (program: string): boolean =>
     Object.hasOwn(dependencies, program) || (program === 'tsc' && Object.hasOwn(dependencies, 'typescript'))
-  const parts = [`pre${name}`, name, `post${name}`].flatMap((each) => {
+  const bodies = [`pre${name}`, name, `post${name}`].flatMap((each) => {
     const body = scripts[each]
-    return typeof body === 'string' ? partsOf(body, exec, isInstalled) : []
+    return typeof body === 'string' ? [body] : []
   })
-  return parts.length < 2 ? [] : parts
+  const parts = bodies.map((body) => partsOf(body, exec, isInstalled))
+  return parts.some((some) => some.length === 0) || parts.flat().length < 2 ? [] : parts.flat()
 }
 
-/** One that cannot be taken apart is one part. */
+/** More than commands that `&&` and pipes join; told by the characters alone, so that none is missed. */
+const MORE = /[;#\n]|\|\||(?<![&>])&(?![&>])/
+
+/** Empty for one that cannot be taken apart. */
 function partsOf(body: string, exec: string, isInstalled: (program: string) => boolean): string[] {
-  const commands = simpleCommands(body) ?? []
-  if (commands.some(({ joint }) => joint === '||' || joint === ';')) return [body]
+  const commands = MORE.test(body) ? [] : (simpleCommands(body) ?? [])
   const parts: string[] = []
   let part = ''
   for (const { words, start, end, joint } of commands) {
@@ -39,5 +43,5 @@ function partsOf(body: string, exec: string, isInstalled: (program: string) => b
       part = ''
     }
   }
-  return parts.length === 0 ? [body] : parts
+  return parts
 }

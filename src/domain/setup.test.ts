@@ -66,7 +66,7 @@ describe('a project is set up as its files say', () => {
     ['Ruby', { Gemfile: "gem 'rspec'\n" }, 'BUNDLE_PATH=vendor/bundle bundle install'],
     [
       'PHP',
-      { 'composer.json': json({ 'require-dev': { 'a/b': '1' } }) },
+      { 'composer.json': json({ require: { php: '8' }, 'require-dev': { 'a/b': '1' } }) },
       'composer install --no-interaction --no-progress',
     ],
   ])('%s', (_, files: Record<string, string>, command) => expect(commands(files)).toEqual([command]))

@@ -3,7 +3,7 @@
  * other folders later, so nothing here may write whole paths into them: a package of the project itself is never
  * installed in place.
  */
-import { foldersLike, managerOf, packageOf, type ReadText } from './packages.ts'
+import { jsonOf, foldersLike, managerOf, packageOf, type ReadText } from './packages.ts'
 
 export interface Setup {
   command: string
@@ -126,7 +126,9 @@ function ownRequirements(read: ReadText): string | null {
   )
   const depends = /^dependencies\s*=\s*\[\s*(?:#.*\n\s*)*["']/m.test(section(text, 'project'))
   const installs =
-    depends || extra !== undefined || /^\s*install_requires\s*=\s*\S*\n?\s*\w/m.test(read('setup.cfg') ?? '')
+    depends ||
+    extra !== undefined ||
+    /^[ \t]*install_requires[ \t]*=[ \t]*(?:\S|\n[ \t]+\w)/m.test(read('setup.cfg') ?? '')
   return installs ? (extra === undefined ? '.' : `'.[${extra}]'`) : null
 }
 
@@ -172,7 +174,9 @@ const rubySetup: Find = (_, read) => {
 }
 
 const phpSetup: Find = (_, read) => {
-  const needs = /"require(?:-dev)?"\s*:\s*\{[^}]*"[\w-]+\/[\w-]+"/.test(read('composer.json') ?? '')
+  const { require, 'require-dev': dev } = jsonOf(read, 'composer.json')
+  // What has no vendor is PHP itself or a part of it.
+  const needs = [require, dev].some((some) => Object.keys(Object(some)).some((name) => name.includes('/')))
   return needs
     ? { command: 'composer install --no-interaction --no-progress', from: 'composer.json', program: 'composer' }
     : null

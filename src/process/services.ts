@@ -23,6 +23,8 @@ export interface Started {
 
 /** In the run's folder: what services printed and where they stand, and what they keep while they run. */
 export const serviceLogs = (dir: string): string => join(dir, 'services')
+/** Where they stand; no service can have this name. */
+export const serviceState = '.state'
 export const serviceData = (dir: string): string => join(dir, 'service-data')
 
 /** How long a `stop` may take, and then what gets SIGTERM, before whoever started all of this kills the rest. */
@@ -51,11 +53,11 @@ within() {
   left
   limit=$((now + $1))
 }
-tell() { echo "$*" >"$dir/state"; }
+tell() { echo "$*" >"$dir/${serviceState}"; }
 own() {
-  unset $3
   MUSTER_PORT=$2 MUSTER_SERVICE_DIR=$data/$1
   export MUSTER_PORT MUSTER_SERVICE_DIR
+  unset $3
   exec /bin/sh -c "$4"
 }
 keep() {
@@ -72,7 +74,7 @@ keep() {
 try() {
   rm -f "$dir/$1/try"
   ( exec </dev/null 3>&-; ( exec 2>&1; own "$@" ); echo $? >"$dir/$1/try" ) |
-    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$dir/$1/saying"; mv "$dir/$1/saying" "$dir/$1/said" ) &
+    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$dir/$1/saying"; mv "$dir/$1/saying" "$dir/$1/said"; cat ) &
 }
 fail() {
   tell "$@"
@@ -149,7 +151,7 @@ ${starts.join('\n')}
 tell running
 ( ${without.length === 0 ? '' : `unset ${without.join(' ')}; `}exec "$@" ) 2>&3 3>&-
 code=$?
-[ -n "$asked" ] || lost
+lost
 end
 exit "$code"`
   return ['/bin/sh', '-c', text, 'services', serviceLogs(dir), serviceData(dir), ...command]

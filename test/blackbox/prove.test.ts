@@ -43,6 +43,15 @@ describe.concurrent('init proves what it writes', () => {
     expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 2 tests, \d+\.\d s, green$/m)
   })
 
+  test('what is no plain file is not read: a link to an endless one keeps nobody waiting', async () => {
+    const repo = projectOf({ 'a.test.js': TESTS })
+    symlinkSync('/dev/zero', join(repo.dir, 'package.json'))
+    symlinkSync('/dev/stdin', join(repo.dir, 'Makefile'))
+    repo.git('add', '.')
+    repo.git('commit', '-qm', 'Links')
+    expect(exited(await repo.muster('init', '--agent', 'true', '--no-try'), 0).stderr).toContain('wrote ')
+  })
+
   test('a check that never ends is skipped by Ctrl-C, which names it; the file is there', async () => {
     const repo = projectOf({ 'package.json': scripts({ test: 'node -e "setInterval(() => {}, 1000)"' }) })
     const init = repo.start('init', '--agent', 'true')

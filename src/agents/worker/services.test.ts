@@ -62,7 +62,7 @@ describe.each(all)('in $name', ({ sandbox, kind }) => {
       expect(ended).toMatchObject({ process: { code: 3, log: Buffer.from('served\nGo') }, sandbox: kind })
       expect(await logOf(of)).toBe('listening\n')
       expect(marked(of.runId)).toEqual([])
-      expect(readdirSync(join(of.dir, 'services')).toSorted()).toEqual(['db', 'state'])
+      expect(readdirSync(join(of.dir, 'services')).toSorted()).toEqual(['.state', 'db'])
       expect(existsSync(join(of.dir, 'service-data'))).toBe(false)
     })
   }
@@ -122,6 +122,12 @@ describe('services', () => {
     expect(log.length).toBeLessThan(9_000_000)
     expect(log).toMatch(/^first\nx+\n… \d+ bytes left out …\nx+\nlistening\n$/)
   })
+})
+
+test('a ready that says much at its own pace is heard to its end, and a name that a file of ours had is a name', async () => {
+  const ready = 'for n in $(seq 20); do echo line $n; sleep 0.01; done'
+  const of = request('echo went', [{ name: 'state', run: 'exec sleep 1000', ready }])
+  expect(await outcome(of)).toMatchObject({ process: { code: 0, log: Buffer.from('went\n') } })
 })
 
 describe('what goes wrong', () => {
@@ -192,12 +198,12 @@ describe('what goes wrong', () => {
   })
 
   test('what code in the run plants among the logs is not followed, and a forged state is no pass', async () => {
-    const planted = `cd "\${MUSTER_VERDICT_FILE%/*}/services"; ln -s / more; ln -sf /etc/passwd state; ln -sf /etc/passwd db/log`
+    const planted = `cd "\${MUSTER_VERDICT_FILE%/*}/services"; ln -s / more; ln -sf /etc/passwd .state; ln -sf /etc/passwd db/log`
     const of = request(`${planted}; exit 1`, [{}])
     expect(await outcome(of)).toMatchObject({ verdict: 'ERROR', detail: 'its services were not seen to start' })
     expect(readdirSync(join(of.dir, 'services'))).toEqual(['db'])
     expect(await logOf(of)).toBe('')
-    const forged = request('echo running >"${MUSTER_VERDICT_FILE%/*}/services/state"; exit 1', [{}])
+    const forged = request('echo running >"${MUSTER_VERDICT_FILE%/*}/services/.state"; exit 1', [{}])
     expect(await outcome(forged)).toMatchObject({ verdict: 'FAIL' })
   })
 })

@@ -11,7 +11,7 @@ import type { RunRequest } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
 import { childEnvironment } from '../../process/environment.ts'
 import { outputTail } from '../../process/log-read.ts'
-import { serviceData, serviceLogs, withServices } from '../../process/services.ts'
+import { serviceData, serviceLogs, serviceState, withServices } from '../../process/services.ts'
 import { describeEnd, lines, type End } from './end.ts'
 import { filesNamedIn } from './surroundings.ts'
 import { readVerdictFile } from './verdict-file.ts'
@@ -63,10 +63,10 @@ const LOGS = new Set(['log', 'log.tail.0', 'log.tail.1', 'said'])
 
 /** Once the run is over: plain logs stay, everything else goes. Safe to repeat. */
 export function tidyServices(dir: string): void {
-  rmSync(serviceData(dir), { recursive: true, force: true })
+  removeAll(serviceData(dir))
   for (const path of entriesOf(serviceLogs(dir))) {
     if (isFolder(path)) for (const file of entriesOf(path)) keepIf(LOGS.has(basename(file)), file)
-    else keepIf(basename(path) === 'state', path)
+    else keepIf(basename(path) === serviceState, path)
   }
 }
 
@@ -83,13 +83,25 @@ function entriesOf(folder: string): string[] {
 }
 
 function keepIf(known: boolean, file: string): void {
-  if (!known || !lstatSync(file).isFile()) rmSync(file, { recursive: true, force: true })
+  if (!known || !lstatSync(file).isFile()) removeAll(file)
+}
+
+/** Whatever was done to the rights of its folders. */
+function removeAll(path: string): void {
+  openFolders(path)
+  rmSync(path, { recursive: true, force: true })
+}
+
+function openFolders(path: string): void {
+  if (!isFolder(path)) return
+  chmodSync(path, 0o700)
+  for (const name of readdirSync(path)) openFolders(join(path, name))
 }
 
 /** Why the end of a run says nothing about the work, as far as its services are to blame; null if they are not. */
 export async function serviceProblem({ services = [], dir, judge }: RunRequest, end: End): Promise<string | null> {
   if (services.length === 0) return null
-  const state = await readVerdictFile(join(serviceLogs(dir), 'state'))
+  const state = await readVerdictFile(join(serviceLogs(dir), serviceState))
   const [, word, name, code] = /^(\w+)(?: (\S+))?(?: (\d+))?\s*$/.exec(state.kind === 'text' ? state.text : '') ?? []
   if (word === 'running') return null
   const service = services.find((one) => one.name === name)
@@ -106,7 +118,7 @@ export async function serviceProblem({ services = [], dir, judge }: RunRequest, 
       return told(dir, service, `ended before it was ready (${exit})`)
     case 'lost':
       // An author may end what it has no more use for; what judges needs it to its end.
-      if (!judge && end.code === 0) return null
+      if (end.stopped || end.timedOut || (!judge && end.code === 0)) return null
       return told(dir, service, `ended while it was needed (${exit})`)
     default:
       return told(dir, service, 'was not ready when the run was ended')
