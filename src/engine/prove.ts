@@ -36,9 +36,14 @@ export interface ProvenCheck {
   leftOf?: { command: string; without: readonly string[] }
 }
 
-/** Red tests that are named leave the check of use: what fails on the base in the same way is excused, and counted. */
-export const isUsable = ({ result, counts }: ProvenCheck): boolean =>
-  result === 'green' || (result === 'red' && counts !== null && counts.failed > 0 && counts.failed < counts.executed)
+/**
+ * Red tests that are named leave the check of use: what fails on the base in the same way is excused, and counted. So does
+ * a flake: work whose check is red and green waits for a person, and without the check nobody would look.
+ */
+export const isUsable = ({ result, counts }: Pick<ProvenCheck, 'result' | 'counts'>): boolean =>
+  result === 'green' ||
+  result === 'flaky' ||
+  (result === 'red' && counts !== null && counts.failed > 0 && counts.failed < counts.executed)
 
 export interface Proof {
   /** The commit of the base that was tried. */
