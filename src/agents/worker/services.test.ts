@@ -135,12 +135,12 @@ describe('what goes wrong', () => {
     [
       'nothing listens',
       { ready: null },
-      /^service db was not ready after 200ms: nothing listens on its port, MUSTER_PORT; its log: /,
+      /^service db was not ready after 1s: nothing listens on its port, MUSTER_PORT; its log: /,
     ],
     [
       'ready says no',
       { ready: 'echo not yet; false' },
-      /^service db was not ready after 200ms: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
+      /^service db was not ready after 1s: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
     ],
     [
       'ready hangs',
@@ -148,7 +148,7 @@ describe('what goes wrong', () => {
       /`sleep 1000` did not exit with 0; its log: .*\nthe end of what it printed:\nup\n/,
     ],
   ])('%s in its time: an error', async (_, service, words) => {
-    const of = request('echo never', [{ run: 'echo up; sleep 1000', timeoutMs: 200, ...service }])
+    const of = request('echo never', [{ run: 'echo up; sleep 1000', timeoutMs: 1000, ...service }])
     const { verdict, detail } = await outcome(of)
     expect(verdict).toBe('ERROR')
     expect(detail).toMatch(words)
@@ -178,7 +178,8 @@ describe('what goes wrong', () => {
   test('a timeout ends service and check alike, and is told as the check’s', async () => {
     const of = request('echo begun; sleep 1000', [{ stop: 'echo stopped >stopped' }])
     const { onLine, seen } = lineSeen('begun')
-    const worker = await runtimeIn(plain, of).start({ ...of, agent: { ...of.agent, timeoutMs: 50 } }, onLine)
+    // Long enough for the clock to be stopped before it is over, on a busy machine too.
+    const worker = await runtimeIn(plain, of).start({ ...of, agent: { ...of.agent, timeoutMs: 2000 } }, onLine)
     worker.setClock(false)
     await seen
     worker.setClock(true)
@@ -190,7 +191,7 @@ describe('what goes wrong', () => {
 
   test('a timeout while a service starts is not the author’s', async () => {
     const of = request('echo never', [{ run: 'sleep 1000' }], { role: 'implementer', judge: false })
-    const { verdict, detail } = await outcome({ ...of, agent: { ...of.agent, timeoutMs: 300 } })
+    const { verdict, detail } = await outcome({ ...of, agent: { ...of.agent, timeoutMs: 1500 } })
     expect({ verdict, detail }).toMatchObject({
       verdict: 'ERROR',
       detail: expect.stringMatching(/^service db was not ready when/),
