@@ -73,8 +73,9 @@ keep() {
 }
 try() {
   rm -f "$dir/$1/try"
+  tries=$((tries + 1))
   ( exec </dev/null 3>&-; ( exec 2>&1; own "$@" ); echo $? >"$dir/$1/try" ) |
-    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$dir/$1/saying"; mv "$dir/$1/saying" "$dir/$1/said"; cat ) &
+    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$dir/$1/saying.$tries"; mv "$dir/$1/saying.$tries" "$dir/$1/said"; cat ) &
 }
 fail() {
   tell "$@"
@@ -141,7 +142,7 @@ export function withServices(
   const stops = services
     .toReversed()
     .flatMap((one) => (one.stop === null ? [] : `stop ${words(one)} ${shellQuote(one.stop)}`))
-  const text = `dir=$1 data=$2 names='${names}' stop=${stopMs / 10} end=${endMs / 10} asked=
+  const text = `dir=$1 data=$2 names='${names}' stop=${stopMs / 10} end=${endMs / 10} asked= tries=0
 shift 2
 trap 'asked=1' TERM
 exec 3>&2 2>/dev/null
