@@ -13,6 +13,11 @@ test.each([
     'npm error Error: connect refused',
   ],
   [
+    'npm without a network, which goes on about proxies',
+    "npm error FetchError: request to http://x failed, reason: connect ECONNREFUSED\nnpm error   code: 'ECONNREFUSED',\nnpm error }\nnpm error\nnpm error If you are behind a proxy, please make sure\n",
+    'npm error FetchError: request to http://x failed, reason: connect ECONNREFUSED',
+  ],
+  [
     'pnpm, which goes on about something else',
     ' ERR_PNPM_FETCH_404  GET own: Not Found - 404\n\nNo authorization header was set for the request.\n',
     'ERR_PNPM_FETCH_404  GET own: Not Found - 404',

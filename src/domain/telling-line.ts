@@ -2,7 +2,7 @@
 
 /** What installers say beside the matter, and where a program was when it failed. */
 const BESIDE =
-  /^\s*(?:$|npm notice\b|npm \S+ A complete log of this run\b|\[notice\]|(?:note|hint): |(?:npm \S+ )?\s*at \S)|this error originates from a subprocess/i
+  /^\s*(?:$|npm notice\b|npm \S+(?:$| A complete log of this run\b| If you are behind a proxy\b| \}| {2,}\w+: )|\[notice\]|(?:note|hint): |(?:npm \S+ )?\s*at \S)|this error originates from a subprocess/i
 
 const TELLS =
   /\b(?:error|could ?n[o']t|cannot|can't|failed|fatal|unable|not found|no such|no matching|missing|refused|denied)\b/i
