@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { forDisplay } from './domain/display.ts'
 import { MusterError } from './domain/errors.ts'
 import { readDurable, writeDurably } from './durable.ts'
-import { readStat } from './process/group.ts'
+import { gone, lives } from './process/group.ts'
 import { bootId, identify } from './process/record.ts'
 import type { Place } from './project.ts'
 import { mendMirror } from './workspace/mend.ts'
@@ -17,11 +17,14 @@ import { mendSubmodules } from './workspace/submodules.ts'
 /** By then a system has written to the disk what nobody synced. */
 const writtenMs = 2 * 60_000
 
+/** How long a process that was killed may take to go: its locks are free a moment before that. */
+const goingMs = 3_000
+
 const markOf = (dataDir: string): string => join(dataDir, 'at-work.json')
 
 /** Mends what needs it, and says from now on that somebody is at work. The refs that were lost; null: nothing was wrong. */
 export async function beginWork(place: Place, now: number): Promise<string[] | null> {
-  requireAlone(place.dataDir)
+  await requireAlone(place.dataDir)
   const lost = wentDown(place.dataDir, now) ? await mend(place) : null
   await writeDurably(markOf(place.dataDir), whereWeAre())
   return lost
@@ -42,10 +45,11 @@ export async function mend({ dataDir, repository }: Place): Promise<string[] | n
 }
 
 /** Whoever begins has the lock. If the one who had it before still works, it was given to both. */
-function requireAlone(dataDir: string): void {
+async function requireAlone(dataDir: string): Promise<void> {
   const { pid, startTime, boot, ended } = readDurable(markOf(dataDir)) ?? {}
   if (typeof pid !== 'number' || pid === process.pid || typeof ended === 'number') return
-  if (boot !== bootId() || startTime == null || readStat(pid)?.startTime !== startTime) return
+  if (boot !== bootId() || typeof startTime !== 'string') return
+  if (await gone(() => lives({ pid, startTime }), goingMs)) return
   throw new MusterError('storage', `the locks of ${dataDir} do not hold: process ${pid} works there at the same time`, {
     hint: `end it, and set MUSTER_HOME to a folder on a disk of this machine before you go on`,
   })

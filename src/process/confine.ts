@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process'
 import { Duplex, Readable } from 'node:stream'
 import { keepsIn } from '../domain/config.ts'
 import { clientEnvironment, containedCommand } from './container.ts'
-import { gone, readStat, signalGroup } from './group.ts'
+import { gone, lives, readStat, signalGroup } from './group.ts'
 import { gateFd, type Sandbox } from './sandbox.ts'
 import { seatbeltProfile } from './seatbelt.ts'
 import { placesOf, realPath, viewArguments, type Rule } from './view.ts'
@@ -129,16 +129,11 @@ function initOf(pid: number): Init | null {
   return startTime === undefined ? null : { pid, startTime }
 }
 
-export function initLives({ pid, startTime }: Init): boolean {
-  const stat = readStat(pid)
-  return stat !== null && stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X'
-}
-
 /** Ends the namespace if it still lives, and waits until it is gone, at most `maxMs`. */
 export async function endNamespace(init: Init, maxMs: number): Promise<void> {
-  if (!initLives(init)) return
+  if (!lives(init)) return
   kill(init)
-  await gone(() => initLives(init), maxMs)
+  await gone(() => lives(init), maxMs)
 }
 
 function kill({ pid }: Init): void {
@@ -152,7 +147,7 @@ function kill({ pid }: Init): void {
 /** Ends a worker at once. A container does not end with the process that Muster started. */
 export function endNow(pid: number, init: Init | null): void {
   signalGroup(pid, 'SIGKILL')
-  if (init !== null && initLives(init)) kill(init)
+  if (init !== null && lives(init)) kill(init)
 }
 
 /**
@@ -161,5 +156,5 @@ export function endNow(pid: number, init: Init | null): void {
  * nothing has begun that could clean up.
  */
 export function askToEnd(pid: number, init: Init | null): void {
-  if (init === null || !initLives(init) || !signalGroup(init.pid, 'SIGTERM')) signalGroup(pid, 'SIGTERM')
+  if (init === null || !lives(init) || !signalGroup(init.pid, 'SIGTERM')) signalGroup(pid, 'SIGTERM')
 }

@@ -43,6 +43,14 @@ export function readStat(pid: number): ProcessStat | null {
   }
 }
 
+/** Whether this very process still lives: not another one with its pid, and no zombie. */
+export function lives({ pid, startTime }: Pick<ProcessStat, 'pid' | 'startTime'>): boolean {
+  const stat = readStat(pid)
+  return stat?.startTime === startTime && isLive(stat)
+}
+
+const isLive = ({ state }: ProcessStat): boolean => state !== 'Z' && state !== 'X'
+
 /** Whatever lives; null where there is no /proc to ask. */
 export function allProcesses(): ProcessStat[] | null {
   if (readStat(process.pid) === null) return null
@@ -50,7 +58,7 @@ export function allProcesses(): ProcessStat[] | null {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readStat(Number(name)))
     .filter((stat) => stat !== null)
-    .filter(({ state }) => state !== 'Z' && state !== 'X')
+    .filter(isLive)
 }
 
 /** The living members of a group; null where there is no /proc to ask. */
@@ -81,9 +89,9 @@ export function groupGone(group: number, maxMs: number): Promise<boolean> {
   return gone(() => groupLives(group), maxMs)
 }
 
-export async function gone(lives: () => boolean, maxMs: number): Promise<boolean> {
+export async function gone(isThere: () => boolean, maxMs: number): Promise<boolean> {
   const start = performance.now()
-  for (let waitMs = pollMs; lives(); waitMs = Math.min(waitMs * 2, pollMsMax)) {
+  for (let waitMs = pollMs; isThere(); waitMs = Math.min(waitMs * 2, pollMsMax)) {
     if (performance.now() - start > maxMs) return false
     await delay(waitMs)
   }

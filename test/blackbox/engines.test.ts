@@ -1,9 +1,21 @@
 /** Several muster processes on one project: one is the engine, the others hand over to it and follow, or take its place. */
+import { spawn } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { gone, readStat } from '../../src/process/group.ts'
+import { afterFile } from '../support/after.ts'
 import { begun, gated, openGate } from '../support/gated.ts'
-import type { RunDocument } from '../support/muster.ts'
-import { exited, isAlive, makeRepo, planText } from '../support/muster.ts'
+import type { Repo, RunDocument } from '../support/muster.ts'
+import { cleanEnv, cliFile, exited, isAlive, makeRepo, planText } from '../support/muster.ts'
 import { BY_PERSON } from '../support/maps.ts'
+
+/** A muster whose parent never asks what became of it, as the first process of many containers does not. */
+function unreaped(repo: Repo, ...args: string[]): { said: Promise<string> } {
+  const words = ['-c', '"$@" >/dev/null 2>&1 & echo $!; exec sleep 300', 'sh', process.execPath, cliFile, ...args]
+  const env = cleanEnv(repo.home, repo.musterHome)
+  const parent = spawn('sh', words, { cwd: repo.dir, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  afterFile(() => parent.kill('SIGKILL'))
+  return { said: new Promise((resolve) => void parent.stdout.once('data', (text) => resolve(String(text)))) }
+}
 
 describe.concurrent('a second run', () => {
   test('hands its plan to the first and follows it; both report their own story', async () => {
@@ -47,6 +59,18 @@ describe.concurrent('a second run', () => {
     expect(isAlive(worker)).toBe(false)
     expect(repo.git('log', '--format=%s', 'main..muster/story/p').trim().split('\n')).toHaveLength(2)
     expect(await repo.muster('doctor')).toMatchObject({ code: 0 })
+  })
+
+  test('takes over where nobody reaps the one that was killed', async () => {
+    const repo = makeRepo({ agent: gated })
+    const first = unreaped(repo, 'run', 'Do this now')
+    await begun(repo, 'do-this-now-1')
+    const pid = Number(await first.said)
+    process.kill(pid, 'SIGKILL')
+    expect(await gone(() => isAlive(pid), 10_000)).toBe(true)
+    expect(readStat(pid)).toMatchObject({ state: 'Z' })
+    repo.write('../home/open', 'yes')
+    exited(await repo.muster('run'), 0)
   })
 
   test('that is interrupted leaves the first at work', async () => {

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readStat } from '../../process/group.ts'
+import { lives, readStat } from '../../process/group.ts'
 
 const placeOf = (dataDir: string): string => join(dataDir, 'accounts')
 const endOf = (dir: string): string => `-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}.json`
@@ -38,8 +38,8 @@ export function plantedMeanwhile(dataDir: string): Set<string> {
 
 /** Without /proc only those of this process are known to live. */
 function isOfLiving(name: string): boolean {
-  const [, pid, startTime] = /^(\d+)-(\d+)-/.exec(name) ?? []
-  return Number(pid) === process.pid || readStat(Number(pid))?.startTime === startTime
+  const [, pid, startTime = ''] = /^(\d+)-(\d+)-/.exec(name) ?? []
+  return Number(pid) === process.pid || lives({ pid: Number(pid), startTime })
 }
 
 function pathsIn(file: string): string[] {

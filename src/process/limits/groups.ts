@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { childEnvironment } from '../environment.ts'
-import { readStat } from '../group.ts'
+import { lives, readStat } from '../group.ts'
 import { runToEnd } from '../run.ts'
 
 export const CONTROLLERS = ['pids', 'memory'] as const
@@ -142,8 +142,8 @@ export function groupName(what: string): string {
 /** Groups of a Muster that was killed. One in which something still lives cannot be removed: its run's recovery ends that. */
 function removeForgotten(base: string): void {
   for (const name of readdirSync(base)) {
-    const [, pid, startTime] = /^muster-(\d+)-(\d+)-/.exec(name) ?? []
-    if (pid !== undefined && readStat(Number(pid))?.startTime !== startTime) removeGroup(join(base, name))
+    const [, pid, startTime = ''] = /^muster-(\d+)-(\d+)-/.exec(name) ?? []
+    if (pid !== undefined && !lives({ pid: Number(pid), startTime })) removeGroup(join(base, name))
   }
 }
 
