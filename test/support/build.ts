@@ -6,14 +6,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin } from '../agents/model.ts'
+import { unpackBrowser } from '../web/browser.ts'
 import { makeContainers } from './containers.ts'
 import { makeMemory } from './memory.ts'
 
-export default function build(): () => void {
+export default async function build(): Promise<() => void> {
   execFileSync('npm', ['run', '--silent', 'build'], {
     cwd: join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  await unpackBrowser()
   const missing = ['claude', 'codex'].filter((name) => !existsSync(join(bin, name)))
   if (missing.length > 0) console.warn(`SKIPPED: the real ${missing.join(' and ')}; npm run agents:install gets them`)
   const removed = [makeMemory(), makeContainers()]

@@ -1,5 +1,5 @@
 /** A real Chromium, from the registry's packages alone. Where it cannot start, tests that need it say so. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
@@ -18,6 +18,31 @@ const ARGS = [
   '--no-first-run',
   '--hide-scrollbars',
 ]
+
+/**
+ * Unpacks it before any test asks for it. Two that unpack at the same moment start half a file, and one that is
+ * interrupted leaves half a file behind: so it is made elsewhere, and comes whole.
+ */
+export async function unpackBrowser(): Promise<void> {
+  const place = tmpdir()
+  if (existsSync(join(place, 'chromium'))) return
+  const { TMPDIR } = process.env
+  const half = mkdtempSync(join(place, 'muster-chromium-'))
+  try {
+    process.env['TMPDIR'] = half
+    await chromium.executablePath()
+    // The program comes last: who finds it finds all of it.
+    for (const name of readdirSync(half).toSorted((a, b) => Number(a === 'chromium') - Number(b === 'chromium'))) {
+      if (!existsSync(join(place, name))) renameSync(join(half, name), join(place, name))
+    }
+  } catch (error) {
+    console.warn(`Chromium cannot be unpacked: ${String(error)}`)
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+    rmSync(half, { recursive: true, force: true })
+  }
+}
 
 /** One that starts may still fail to, now and then, on a machine that is busy: that is no reason to skip anything. */
 const triesMax = 3
