@@ -61,12 +61,12 @@ function lineIn(line: string): object[] {
 }
 
 /** Several may write the same file at once: each has a name of its own meanwhile, which git takes for no ref. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const half = `${path}.${process.pid}-${++written}.lock`
-  const file = await open(half, 'w', 0o600)
+  const file = await open(half, 'w', mode)
   try {
     try {
-      await file.writeFile(text)
+      await file.writeFile(content)
       await file.sync()
     } finally {
       await file.close()

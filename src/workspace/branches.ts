@@ -9,6 +9,7 @@ import type { Obstacle } from './checkout.ts'
 import { checkoutsOf, findObstacle } from './checkout.ts'
 import { nameOf } from './files.ts'
 import { git, gitLine, otherSide } from './git.ts'
+import { handOver } from './hand-over.ts'
 import type { Mirror } from './mirror.ts'
 
 const wayDownMax = 100
@@ -27,6 +28,8 @@ export async function moveBranch(
   const look = async () => (old === null ? null : findObstacle(mirror, branch, old, commit))
   const obstacle = await look()
   if (obstacle !== null) return obstacle
+  // What it could not do, for whatever reason, the push does or explains.
+  if (await handOver(mirror, branch, old, commit).catch(() => false)) return noteMoved(mirror, branch, commit)
   const pushed = await push(mirror, branch, old, commit)
   if (pushed === 'ok') return noteMoved(mirror, branch, commit)
   if (pushed === 'half') await takeBack(mirror, branch, commit)

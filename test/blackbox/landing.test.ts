@@ -64,8 +64,8 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
   })
 })
 
-describe.concurrent('L6, E-30 kill -9 in the middle of the push', () => {
-  // Before the branch moves the push goes on without Muster; after it, the landing is there and not written down.
+describe.concurrent('L6, E-30 kill -9 in the middle of moving the branch', () => {
+  // Before the branch moves git goes on without Muster; after it, the landing is there and not written down.
   test.each(['before', 'after'])(
     '%s the branch moves: one landing, and what the user committed since is kept',
     async (when) => {
@@ -76,7 +76,7 @@ describe.concurrent('L6, E-30 kill -9 in the middle of the push', () => {
       repo.script(
         '../bin/git',
         `case "$*" in
-  *\\ push\\ *refs/heads/muster/story/p) ;;
+  *\\ update-ref\\ *\\ refs/heads/muster/story/p\\ *) ;;
   *) exec '${git}' "$@" ;;
 esac
 end() { read pid <'${repo.home}/pid' && kill -9 "$pid"; while kill -0 "$pid" 2>/dev/null; do :; done; }
@@ -85,7 +85,7 @@ end() { read pid <'${repo.home}/pid' && kill -9 "$pid"; while kill -0 "$pid" 2>/
 [ ${when} = before ] || end
 echo done >'${repo.home}/pushed'`,
       )
-      // The story's branch is made by a push too, and that one may pass.
+      // The story's branch would be made that way too.
       repo.git('branch', 'muster/story/p')
       const run = repo.startWith({ env: { PATH: `${repo.dir}/../bin:${process.env['PATH']}` } }, 'run', 'plan.yaml')
       execFileSync('sh', ['-c', `echo ${run.pid} >'${repo.home}/pid'`])

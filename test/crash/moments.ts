@@ -13,7 +13,7 @@ import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster
 export type Moment = 'author' | 'check' | 'checker' | 'gate' | 'landing' | 'landed' | 'shipping' | 'deploy'
 
 /** Where git stands still, by the branch that it is about to move. */
-const PUSHES: Partial<Record<Moment, string>> = {
+const MOVED: Partial<Record<Moment, string>> = {
   landing: 'muster/story/p',
   landed: 'muster/story/p',
   shipping: 'main',
@@ -26,6 +26,9 @@ export interface Killed {
   /** From now on nobody stands still any more. */
   goOn(): void
 }
+
+/** Where the branch was before it is made, which is not stood still at. */
+const ZEROS = '0'.repeat(40)
 
 const CONFIG = `  checker: { runtime: command, run: ./checker.sh, verdict: file }
 checks: { unit: ./unit.sh }
@@ -53,7 +56,7 @@ export async function killedAt(moment: Moment): Promise<Killed> {
   repo.write('plan.yaml', planText('p', gate ? { 1: '', 2: '' } : { 1: 'checks: [unit]' }))
   const ships = moment === 'shipping' || moment === 'deploy'
   if (ships) exited(await repo.muster('run', 'plan.yaml'), 0)
-  const branch = PUSHES[moment]
+  const branch = MOVED[moment]
   const env = branch === undefined ? {} : gitThatStands(repo, branch, moment === 'landed')
   const muster = repo.startWith({ env }, ...(ships ? ['ship', 'p'] : ['run', 'plan.yaml']))
   if (gate) await muster.saw(/p-1 implement → review/)
@@ -77,7 +80,7 @@ function gitThatStands(repo: Repo, branch: string, after: boolean): Record<strin
   mkdirSync(dir)
   writeFileSync(
     join(dir, 'git'),
-    `#!/bin/sh\ncase " $* " in *' push '*:refs/heads/${branch}' ')\n${done}${standing(repo)};; esac\nexec '${real}' "$@"\n`,
+    `#!/bin/sh\ncase " $* " in *' ${ZEROS} '*) ;; *' update-ref '*' refs/heads/${branch} '* | *' push '*:refs/heads/${branch}' ')\n${done}${standing(repo)};; esac\nexec '${real}' "$@"\n`,
   )
   chmodSync(join(dir, 'git'), 0o755)
   return { PATH: [dir, process.env['PATH']].join(delimiter) }

@@ -23,6 +23,11 @@ type Word = keyof typeof WORDS
 /** Exit codes of the words and of `run`; the task and its attempt; the story. */
 type End = [said: number, ran: number, task: TaskView['status'], attempt: number, story: StoryView['state']]
 
+/** Two things go on side by side, and either may be faster. */
+interface Either {
+  either: readonly End[]
+}
+
 const refused: End = [3, 0, 'completed', 1, 'SHIPPABLE']
 const refusedAgain: End = [3, 0, 'completed', 2, 'SHIPPABLE']
 const done: End = [0, 0, 'completed', 1, 'SHIPPABLE']
@@ -34,7 +39,7 @@ const waits = (said: number, attempt = 1): End => [said, 8, 'in-progress', attem
 const landed: End = [0, 8, 'completed', 1, 'OPEN']
 const shipped = (said: number): End => [said, 0, 'completed', 1, 'REVIEW_READY']
 
-const ENDS: Record<Moment, Record<Word, End>> = {
+const ENDS: Record<Moment, Record<Word, End | Either>> = {
   // The interrupted attempt counts.
   author: { ...goesOn(refusedAgain, again), cancel: off, pause: paused },
   check: { ...goesOn(refused, done), cancel: off, pause: paused },
@@ -52,7 +57,8 @@ const ENDS: Record<Moment, Record<Word, End>> = {
   },
   // What is under way goes on while Muster is paused.
   landing: { ...goesOn(refused, done), cancel: off, pause: done },
-  landed: { ...goesOn(refused, done), cancel: refused, pause: done },
+  // Once the landing is written down there is a story to ship.
+  landed: { ...goesOn(refused, done), ship: { either: [refused, shipped(0)] }, cancel: refused, pause: done },
   // Of the story's own task, as the next.
   shipping: {
     cancel: [0, 0, 'cancelled', 1, 'SHIPPABLE'],
@@ -100,7 +106,8 @@ test.concurrent.for(chosen)('F-1, L6 kill -9 at $moment, $word, run', async ({ m
   const ran = await repo.muster('run')
   const { status, attempt } = (await repo.here('show', task, '--json')).json<TaskView>()
   const { state } = (await repo.here('story', 'show', 'p', '--json')).json<StoryView>()
-  expect([said.code, ran.code, status, attempt, state], `${said.stderr}\n${ran.stdout}\n${ran.stderr}`).toEqual(end)
+  const told = `${said.stderr}\n${ran.stdout}\n${ran.stderr}`
+  expect('either' in end ? end.either : [end], told).toContainEqual([said.code, ran.code, status, attempt, state])
   expect(isAlive(pid)).toBe(false)
   expect(await repo.here('doctor')).toMatchObject({ code: 0 })
 })

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beginRepository } from '../../test/support/begun.ts'
+import { moveBranch } from './branches.ts'
+import { handOver } from './hand-over.ts'
+import { Mirror } from './mirror.ts'
+
+let top: string
+let repository: string
+let mirror: Mirror
+let head: string
+let next: string
+
+const ADDED = 'a file that only the mirror has\n'
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: repository, encoding: 'utf8', stdio: 'pipe' }).trimEnd()
+}
+
+/** `work` is a branch that nobody has checked out; `next`, a commit on top of it, is in the mirror alone. */
+beforeEach(async () => {
+  top = mkdtempSync(join(tmpdir(), 'muster-hand-over-'))
+  repository = join(top, 'repo')
+  beginRepository(repository)
+  git('branch', 'work')
+  head = git('rev-parse', 'work')
+  mirror = new Mirror(join(top, 'mirror.git'), join(repository, '.git'), { name: 'Ann', email: 'ann@example.invalid' })
+  await mirror.ensure()
+  await mirror.fetch(head)
+  const blob = (await mirror.run(['hash-object', '-w', '--stdin'], { stdin: ADDED })).stdout.trim()
+  const tree = (await mirror.run(['mktree'], { stdin: `100644 blob ${blob}\tadded.txt\n` })).stdout.trim()
+  const env = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+      [`GIT_${who}_NAME`, 'Ann'],
+      [`GIT_${who}_EMAIL`, 'ann@example.invalid'],
+    ]),
+  )
+  next = (await mirror.run(['commit-tree', tree, '-p', head, '-m', 'Next'], { env })).stdout.trim()
+})
+afterEach(() => rmSync(top, { recursive: true, force: true }))
+
+/** Where the branch is, once the mirror is gone. */
+function workAlone(): string {
+  rmSync(mirror.dir, { recursive: true })
+  git('fsck', '--strict', '--no-dangling')
+  return `${git('rev-parse', 'work')} ${git('show', 'work:added.txt')}`
+}
+
+test('S1.13 the repository has all that the branch needs, whatever becomes of the mirror', async () => {
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
+test.each([
+  ['is somewhere else', () => next],
+  ['must not exist yet', () => null],
+])('L6 nothing is moved where the branch %s', async (_, old) => {
+  expect(await handOver(mirror, 'work', old(), next)).toBe(false)
+  expect(git('rev-parse', 'work')).toBe(head)
+})
+
+test.each([
+  ['the objects are in a pack of the mirror', () => mirror.run(['repack', '-adq', '--keep-unreachable'])],
+  ['the user says who may read new objects', () => git('config', 'core.sharedRepository', 'group')],
+  ['the user says what a push may do', () => git('config', 'receive.denyDeletes', 'true')],
+  ['the settings come from elsewhere, too', () => git('config', 'include.path', 'elsewhere')],
+])('S1.13 where %s, a push moves it', async (_, change) => {
+  await change()
+  expect(await handOver(mirror, 'work', head, next)).toBe(false)
+  expect(git('rev-parse', 'work')).toBe(head)
+  expect(await moveBranch(mirror, 'work', head, next)).toBe('ok')
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
+test('S1.10 a branch that is checked out is left to a push, which moves its files', async () => {
+  git('switch', '-q', 'work')
+  expect(await handOver(mirror, 'work', head, next)).toBe(false)
+  expect(await moveBranch(mirror, 'work', head, next)).toBe('ok')
+  expect(git('status', '--porcelain')).toBe('')
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
