@@ -75,11 +75,11 @@ export class Mirror {
   }
 
   /** A question about commits named by their ids: git is asked once, since the answer never changes. Code 1 is an answer. */
-  ask(args: readonly string[]): Promise<GitResult> {
-    const key = args.join(' ')
+  ask(args: readonly string[], options: Pick<GitOptions, 'bytes'> = {}): Promise<GitResult> {
+    const key = `${options.bytes === true ? 'bytes' : 'text'} ${args.join(' ')}`
     const known = this.#answers.get(key)
     if (known !== undefined) return known
-    const answer = this.run(args, { okCodes: [1] })
+    const answer = this.run(args, { ...options, okCodes: [1] })
     if (this.#answers.size >= answersMax) this.#answers.clear()
     this.#answers.set(key, answer)
     const forget = (): unknown => this.#answers.delete(key)
@@ -113,14 +113,19 @@ export class Mirror {
 
   /** A branch of the user's repository as it is at this moment, its objects brought into the mirror. */
   async userHead(branch: string): Promise<string | null> {
-    const ref = `refs/heads/${branch}`
-    const read = await readRef(this.userGitDir, ref)
-    const commit = read === undefined ? await this.resolveUser(ref) : read
+    const commit = await this.lookUser(branch)
     if (commit === null) return null
     await this.fetch(commit)
     // Nobody should be kept from looking by a note that cannot be written.
     await this.noteHead(branch, commit).catch(() => undefined)
     return commit
+  }
+
+  /** The same, and nothing is brought here. */
+  async lookUser(branch: string): Promise<string | null> {
+    const ref = `refs/heads/${branch}`
+    const read = await readRef(this.userGitDir, ref)
+    return read === undefined ? this.resolveUser(ref) : read
   }
 
   /** The commit that a revision names in the user's repository. */

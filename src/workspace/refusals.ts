@@ -5,18 +5,10 @@
 import { posix } from 'node:path'
 import type { Refused } from '../ports/workspaces.ts'
 import { filtersIn } from './attributes.ts'
+import { changedEntries, type Entry } from './entries.ts'
 import { pathsIn } from './listing.ts'
 import type { Mirror } from './mirror.ts'
 import { asText, shown } from './names.ts'
-
-interface Entry {
-  mode: string
-  object: string
-  baseMode: string
-  baseObject: string
-  /** Its bytes. */
-  path: string
-}
 
 export const GITLINK = '160000'
 const SYMLINK = '120000'
@@ -77,17 +69,6 @@ async function addsFilter(mirror: Mirror, { object, baseMode, baseObject }: Entr
 
 function restore({ baseMode, baseObject, path }: Entry): string {
   return `${baseMode === NONE ? '0' : baseMode} ${baseObject}\t${path}\0`
-}
-
-async function changedEntries(mirror: Mirror, from: string, to: string): Promise<Entry[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to]
-  const parts = (await mirror.run(args, { bytes: true })).stdout.split('\0')
-  const entries: Entry[] = []
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [baseMode = '', mode = '', baseObject = '', object = ''] = (parts[at] ?? '').slice(1).split(' ')
-    entries.push({ mode, object, baseMode, baseObject, path: parts[at + 1] ?? '' })
-  }
-  return entries
 }
 
 /** Names that are one and the same where case or Unicode form does not count. */

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
 import { requireDescriptors } from '../process/descriptors.ts'
-import { mayHaveRefs } from './files.ts'
+import { mayHaveRefs, readRef } from './files.ts'
 import { git, gitLine } from './git.ts'
 
 export interface Repository {
@@ -57,11 +57,8 @@ export async function branches(repository: Repository): Promise<string[]> {
 
 /** Refuses a repository without a commit and a base that does not exist, each in its own words. */
 export async function requireBase(repository: Repository, base: string): Promise<string> {
-  const head = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${base}^{commit}`], {
-    gitDir: repository.gitDir,
-    okCodes: [1, 128],
-  })
-  if (head.code === 0) return head.stdout.trim()
+  const head = await headOf(repository, base)
+  if (head !== null) return head
   const known = (await branches(repository)).filter((name) => !name.startsWith('muster/'))
   if (known.length === 0) {
     throw new MusterError('config', `${repository.root} has no commit yet: there is nothing to build on`, {
@@ -87,16 +84,25 @@ export async function filesOf({ root }: Repository, ignored = false): Promise<st
 /** The branch that work should land on: origin's default, else main or master, else the one checked out. */
 export async function defaultBranch(repository: Repository): Promise<string | null> {
   const { gitDir } = repository
-  const known = await branches(repository)
   // Mostly there is none, which its file tells, unless refs are kept otherwise.
   const asked = await mayHaveRefs(gitDir, 'refs/remotes/origin/HEAD')
   const origin = asked
     ? await git(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], { gitDir, okCodes: [1, 128] })
     : null
   const named = origin?.stdout.trim().replace(/^origin\//, '')
-  return (
-    [named, 'main', 'master'].find((name) => name !== undefined && known.includes(name)) ?? currentBranch(repository)
-  )
+  for (const name of [named, 'main', 'master']) {
+    if (name !== undefined && (await headOf(repository, name)) !== null) return name
+  }
+  return currentBranch(repository)
+}
+
+/** The commit that a branch is at. Its file tells, unless refs are kept otherwise. */
+async function headOf({ gitDir }: Repository, branch: string): Promise<string | null> {
+  const ref = `refs/heads/${branch}`
+  const read = await readRef(gitDir, ref)
+  if (read !== undefined) return read
+  const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { gitDir, okCodes: [1, 128] })
+  return found.code === 0 ? found.stdout.trim() : null
 }
 
 /** How far the branch is behind its upstream as it was last fetched; null when it is not, or has none. */

@@ -20,7 +20,7 @@ export async function ownBranches(userGitDir: string): Promise<string[]> {
 
 /** Why the branch stays, although what `landed` has is on its target; null when it may go. Changes nothing, the mirror neither. */
 export async function whyKept(mirror: Mirror, branch: string, landed: string): Promise<string | null> {
-  const head = await mirror.resolveUser(`refs/heads/${branch}`)
+  const head = await mirror.lookUser(branch)
   if (head === null) return null
   const known = (await mirror.has(head)) && (await mirror.has(landed))
   // What a task made is kept; on the branch of a story others may have landed since.

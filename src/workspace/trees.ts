@@ -22,11 +22,6 @@ export function treesOf(gitDir: string): Pick<Workspaces, 'files' | 'read' | 'li
       return object === undefined ? null : (await git(['cat-file', 'blob', object], { gitDir })).stdout
     },
 
-    changed: (from, to) => paths(namesChanged(from, to)),
+    changed: (from, to) => paths(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]),
   }
-}
-
-/** The question for the paths that differ, each ended by NUL. */
-export function namesChanged(from: string, to: string): string[] {
-  return ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]
 }

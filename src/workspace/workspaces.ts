@@ -6,6 +6,7 @@ import { namedFilters } from './attributes.ts'
 import { makeBranch, moveBranch, noteOnto, returnOf, takenOut } from './branches.ts'
 import { findObstacle } from './checkout.ts'
 import { makeClone } from './clone.ts'
+import { changedEntries } from './entries.ts'
 import { locksOf, seal } from './golden.ts'
 import { pathsIn } from './listing.ts'
 import { mergeTrees } from './merge.ts'
@@ -20,7 +21,7 @@ import { bringsOf, isThere, noteSquash } from './squashed.ts'
 import type { StartInside } from './start.ts'
 import { startAgain, startAt, startFrom } from './start.ts'
 import { Submodules } from './submodules.ts'
-import { namesChanged, treesOf } from './trees.ts'
+import { treesOf } from './trees.ts'
 
 const racesMax = 5
 
@@ -195,8 +196,8 @@ export function mirrorWorkspaces(mirror: Mirror, { layers = true } = {}): Worksp
 
     async changed(from, to) {
       // Asked by tree, merges that change nothing more are the same question again.
-      const asked = namesChanged(await mirror.treeOf(from), await mirror.treeOf(to))
-      return (await mirror.ask(asked)).stdout.split('\0').filter(Boolean)
+      const entries = await changedEntries(mirror, await mirror.treeOf(from), await mirror.treeOf(to))
+      return entries.map(({ path }) => asText(path))
     },
 
     files: async (commit) => (await pathsIn(mirror.dir, await mirror.treeOf(commit))).map(asText),

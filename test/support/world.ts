@@ -25,7 +25,7 @@ import type { RunRecord, Store, StoredEvent } from '../../src/ports/store.ts'
 import type { Project } from '../../src/project.ts'
 import { openProject } from '../../src/project.ts'
 import { openStore } from '../../src/store/store.ts'
-import { beginRepository, personsCommit } from './begun.ts'
+import { beginMirror, beginRepository, personsCommit } from './begun.ts'
 
 const PRELUDE = `verdict() { printf '{"verdict":"%s","detail":"%s","nonce":"%s"}' "$1" "$2" "$MUSTER_NONCE" >"$MUSTER_VERDICT_FILE"; }
 work() { case $MUSTER_ROLE in *checker | *validator | *verifier | *reviewer) ;; *) echo "$MUSTER_RUN_ID" >"$MUSTER_TASK_ID.txt" ;; esac; }
@@ -129,6 +129,7 @@ export class World {
   /** Opens the store and starts the engine; `wrap` may put something between the engine and its ports. */
   async start(wrap: (parts: EngineParts) => EngineParts = (parts) => parts): Promise<void> {
     this.project = await openProject(this.repository, this.env)
+    await beginMirror(join(this.project.dataDir, 'mirror.git'), this.repository)
     const workspaces = await openWorkspaces(this.project, this.env)
     this.store = await openStore({ file: databaseFile(this.project) })
     const hub = new Hub()
