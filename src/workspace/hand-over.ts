@@ -4,7 +4,7 @@
  * says what is wrong.
  */
 import { existsSync } from 'node:fs'
-import { link, mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeWhole } from '../durable.ts'
 import { checkoutsOf } from './checkout.ts'
@@ -43,25 +43,15 @@ async function lackingObjects(mirror: Mirror, commit: string): Promise<string[] 
 
 /** False if one of them is in a pack of the mirror's: taking it out of there is for git. */
 async function giveObjects(mirror: Mirror, objects: readonly string[]): Promise<boolean> {
-  const folders = new Set<string>()
   for (const object of objects) {
     const name = join('objects', object.slice(0, 2), object.slice(2))
     const to = join(mirror.userGitDir, name)
     if (existsSync(to)) continue
     const from = join(mirror.dir, name)
     if (!existsSync(from)) return false
-    const folder = dirname(to)
-    if ((await mkdir(folder, { recursive: true })) !== undefined) folders.add(dirname(folder))
-    await giveFile(from, to)
-    folders.add(folder)
+    if ((await mkdir(dirname(to), { recursive: true })) !== undefined) await syncFolder(dirname(dirname(to)))
+    // A copy, not a link: each repository mends the other, should its file be damaged.
+    await writeWhole(to, await readFile(from), 0o444)
   }
-  // The objects themselves were synced when they were written.
-  for (const folder of folders) await syncFolder(folder)
   return true
-}
-
-/** Objects never change: both repositories can have the same file, unless they are on different disks. */
-async function giveFile(from: string, to: string): Promise<void> {
-  const error = await link(from, to).catch((reason: NodeJS.ErrnoException) => reason)
-  if (error !== undefined && error.code !== 'EEXIST') await writeWhole(to, await readFile(from), 0o444)
 }
