@@ -43,7 +43,8 @@ async function lackingObjects(mirror: Mirror, commit: string): Promise<string[] 
 
 /** False if one of them is in a pack of the mirror's: taking it out of there is for git. */
 async function giveObjects(mirror: Mirror, objects: readonly string[]): Promise<boolean> {
-  for (const object of objects) {
+  // Files first, their commits last: what a crash leaves behind is whole as far as it goes.
+  for (const object of objects.toReversed()) {
     const name = join('objects', object.slice(0, 2), object.slice(2))
     const to = join(mirror.userGitDir, name)
     if (existsSync(to)) continue
