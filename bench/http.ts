@@ -1,4 +1,5 @@
 /** `muster serve` as a real process over 100,000 stored tasks: pages, a mix of requests, events to 1,000 readers, memory. */
+import { because } from '../src/domain/reasons.ts'
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -94,7 +95,8 @@ export async function fill(file: string, count: number): Promise<void> {
   for (let first = 1; first <= count; first += batch) {
     const some = Array.from({ length: Math.min(batch, count - first + 1) }, (_, n) => {
       const task = sampleTask(`task-${first + n}`, n % 10 === 0 ? 's' : null)
-      const state = n % 2 === 0 ? { status: 'completed' as const } : { held: 'a question' }
+      const state =
+        n % 2 === 0 ? { status: 'completed' as const } : { held: because('unclear', { said: 'a question' }) }
       return { ...task, state: { ...task.state, ...state } }
     })
     const events = some.map(({ spec }) => ({

@@ -1,5 +1,7 @@
 /** What is said about advisory tasks when they come in, and the question to a person at a terminal (S3.17, S3.19). */
 import { createInterface } from 'node:readline/promises'
+import { questionTo } from '../domain/contract-question.ts'
+import { questionOf } from '../domain/reasons.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Commands } from '../engine/commands.ts'
 import type { Store } from '../ports/store.ts'
@@ -48,11 +50,10 @@ export async function askAboutContracts(
   try {
     for (const id of ids) {
       const task = await store.task(id)
-      if (task === null || task.state.held === null || task.state.cause !== 'question') continue
+      const asked = task === null ? null : questionTo(task.state)
+      if (task === null || asked === null) continue
       const why = (await store.contracts(id)).at(-1)?.why ?? ''
-      io.say(
-        `${id} "${oneLine(task.spec.title)}": ${oneLine(task.state.held.split(' Choose: ')[0] ?? '')} (${oneLine(why)})\n`,
-      )
+      io.say(`${id} "${oneLine(task.spec.title)}": ${oneLine(questionOf(asked))} (${oneLine(why)})\n`)
       const answer = (await terminal.question('Is it [a]dvisory, [v]erifiable, or decide [l]ater? '))
         .trim()
         .toLowerCase()

@@ -1,7 +1,8 @@
 /** What a person sees while tasks run: a live line per task on a terminal, plain timestamped lines elsewhere. */
+import { shownLimit } from '../engine/lanes.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { sentence } from '../engine/explain.ts'
-import { describeLimit } from '../engine/lanes.ts'
+import { describeLimit } from '../domain/reasons.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
@@ -153,7 +154,7 @@ function isSmall(event: ProbeEvent): boolean {
 
 /** What a run does about it is in docs/commands.md. */
 function limitNews(event: ProbeEvent): string {
-  const limit = { program: String(event['program']), until: Number(event['until']) }
+  const limit = shownLimit({ program: String(event['program']), until: Number(event['until']) })
   return `${describeLimit(limit)}: what needs it waits, the rest goes on`
 }
 

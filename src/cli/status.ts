@@ -4,7 +4,7 @@ import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/stage.ts'
 import { systemClock } from '../app.ts'
 import { findTask } from '../engine/commands.ts'
-import { describeLimit } from '../engine/lanes.ts'
+import { describeLimit } from '../domain/reasons.ts'
 import { olderLine } from '../engine/outdated.ts'
 import type { StatusView } from '../engine/overview.ts'
 import { statusView } from '../engine/overview.ts'
@@ -35,7 +35,7 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
     const view = await statusView(store, place.dataDir, query, systemClock.now(), await presentConfig(io, place))
     if (options['json'] === true) return printJson(io, view)
     io.out(render(view, paintWith(io.color)))
-    for (const { program, until } of view.limited) io.out(`${describeLimit({ program, until: Date.parse(until) })}\n`)
+    for (const limit of view.limited) io.out(`${describeLimit(limit)}\n`)
     for (const one of view.unpushed) io.out(`\n${oneLine(unpushedText(one), 1000)}\n`)
     const line = unsavedLine(view.unsaved)
     if (line !== null) io.out(`\n${line}\n`)

@@ -1,6 +1,8 @@
 /** What `muster run` says to type about what waits: what the task's standing asks for, never what its words contain (H-12). */
 import { expect, test } from 'vitest'
 import { nextCommands } from '../domain/next.ts'
+import { stop } from '../domain/fixtures/reason.ts'
+import { because } from '../domain/reasons.ts'
 import { PRESETS } from '../domain/presets.ts'
 import { buildPhaseMap } from '../domain/phase-map.ts'
 import { initialState, type TaskState } from '../domain/task.ts'
@@ -20,30 +22,39 @@ const at = (phase: string, more: Partial<TaskState>): TaskState => ({
   commit: 'c1',
   ...more,
 })
+const APPROVAL = because('approval', { task: 's-1', target: 'main', open: [] })
 const LURE = "a person's approval to land on main (muster approve s-1), its checker says so"
 
 test.each<[string, TaskState, string]>([
   ['a decision', at('review', {}), 'muster diff s-1   muster accept s-1   muster reject s-1 -m "what must change"'],
-  ['an approval to land', at('land', { wait: 'x', cause: 'approval' }), 'muster approve s-1'],
+  ['an approval to land', at('land', { wait: APPROVAL }), 'muster approve s-1'],
   [
     'an obstacle whose words speak of approval',
-    at('land', { wait: LURE }),
+    at('land', { wait: stop(LURE) }),
     'muster diff s-1   muster run   muster reject',
   ],
-  ['a hold whose words speak of approval', at('implement', { held: LURE }), 'muster retry s-1   muster accept s-1 -m'],
+  [
+    'a hold whose words speak of approval',
+    at('implement', { held: stop(LURE) }),
+    'muster retry s-1   muster accept s-1 -m',
+  ],
   [
     'criteria without an answer',
-    at('land', { held: 'c1', cause: 'unanswered' }),
+    at('land', { held: because('unanswered', { ids: ['c1'] }) }),
     'muster show s-1   muster accept s-1   muster',
   ],
-  ['a question', at('implement', { held: 'which?', cause: 'question' }), 'muster contract s-1 --type verifiable'],
+  [
+    'a question',
+    at('implement', { held: because('contract-question', { task: 's-1', why: 'advisory' }) }),
+    'muster contract s-1 --type verifiable',
+  ],
 ])('%s', (_, state, answer) => {
   const next = nextCommands(state, map)
   const task = { id: 's-1', status: 'in-progress', stage: 'review', waitingFor: 'x', next, caveats: [] as string[] }
   const rest = { interrupted: false, paused: false, nothingToDo: false, unsaved: 0, limited: [], ready: [] }
   const text = summaryText({ story: null, tasks: [task as unknown as TaskView], ...rest })
   expect(text).toContain(answer)
-  expect(text.includes('approve')).toBe(state.cause === 'approval')
+  expect(text.includes('approve')).toBe(state.wait === APPROVAL)
 })
 
 test('a run without arguments names what can be shipped', () => {

@@ -1,8 +1,10 @@
 /** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
 import { ERROR_CODES } from '../domain/errors.ts'
-import { describeLimit, type Limited } from '../engine/lanes.ts'
+import { describeLimit } from '../domain/reasons.ts'
+import { shownLimit, type Limited } from '../engine/lanes.ts'
 import type { SubmitResult } from '../engine/submit.ts'
 import type { StoryView, TaskView } from '../engine/views.ts'
+import type { ReasonView } from '../engine/why.ts'
 import { eachTask, storyTaskViews, storyView, taskViews } from '../engine/views.ts'
 import type { Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
@@ -75,6 +77,9 @@ export function exitCodeOf({ tasks, interrupted }: RunReport): number {
   return open ? ERROR_CODES.waiting.exit : 0
 }
 
+const isForLimit = (reason: ReasonView | null, program: string): boolean =>
+  reason?.code === 'program-limit' && reason.params.program === program
+
 export function summaryText(report: RunReport): string {
   const { story, tasks, interrupted, paused } = report
   const count = (status: string) => tasks.filter((task) => task.status === status).length
@@ -102,8 +107,8 @@ export function summaryText(report: RunReport): string {
   }
   lines.push(...(report.interruption ?? []))
   for (const limit of report.limited) {
-    const waits = tasks.filter(({ waitingFor }) => waitingFor === describeLimit(limit)).length
-    if (waits > 0) lines.push(`  ${describeLimit(limit)}: then muster run goes on with ${waits} of these`)
+    const waits = tasks.filter(({ reason }) => isForLimit(reason, limit.program)).length
+    if (waits > 0) lines.push(`  ${describeLimit(shownLimit(limit))}: then muster run goes on with ${waits} of these`)
   }
   if (paused) lines.push('  paused: muster resume, then muster run')
   if (story !== null && count('completed') > 0) {

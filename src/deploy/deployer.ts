@@ -1,4 +1,5 @@
 /** The Deployer port: one detached process for each run, found again by whoever comes after. */
+import { because } from '../domain/reasons.ts'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,8 +41,7 @@ function environment({ runId, env, variables }: DeployRequest): Record<string, s
 
 /** Only a person can find out what it did. */
 const unknown = (why: string) => ({
-  hold: `nobody saw how the deploy ended: ${why}`,
-  cause: 'deploy-unknown' as const,
+  hold: because('deploy-unknown', { why }),
 })
 
 async function outcomeOf(request: DeployRequest, { state, ending }: DetachedEnd): Promise<RunOutcome> {

@@ -20,7 +20,7 @@ export function adopt(
     phase: landing.name,
     run: null,
     landed: to,
-    failureReason: null,
+    failure: null,
     runs: Math.max(runs, known.runs),
     attempt: Math.max(attempt, known.attempt),
   }

@@ -4,14 +4,14 @@
  * checked. Only transition.ts and person.ts use what decides.
  */
 import { applyOutcome, fail, findingTexts, firstLine, personNotice, stamp, unchanged } from './outcome.ts'
-import type { Criterion } from './contract.ts'
 import { unanswered, withAnswers } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
+import { because, wordsOf, type Reason } from './reasons.ts'
 import type { Check, TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
 import type { Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
-import type { FindingText, Verdict } from './verdict.ts'
+import type { FindingText } from './verdict.ts'
 
 export const CHECKER = 'checker'
 export const ACCEPTANCE = 'acceptance'
@@ -90,13 +90,13 @@ export function endCheck(state: TaskState, result: StepResult, log: LogEntry, ru
   const limits = { ...rules.limits, maxErrorAttempts: rules.limits.maxCheckerAttempts }
   const decided = applyOutcome(state, phase, CHECKER, { ...result, hold: undefined }, { ...rules, limits })
   if (decided.state.held === null) return { ...decided, log: [log, ...decided.log] }
-  const over = giveUp(state, result.detail || decided.state.held, rules, result.findings)
+  const over = giveUp(state, result.detail || wordsOf(decided.state.held), rules, result.findings)
   return { ...over, log: [log, ...over.log] }
 }
 
 /** A checker is never held for a person: the task it checks is what a person looks at. */
 export function giveUp(state: TaskState, reason: string, rules: Rules, findings: readonly FindingText[] = []): Decided {
-  const failed = { ...fail({ ...state, errors: 0 }, firstLine(reason)), commands: [] }
+  const failed = { ...fail({ ...state, errors: 0 }, because('gave-up', { said: firstLine(reason) })), commands: [] }
   return tell(failed, { outcome: 'ERROR', verdict: 'ERROR', detail: reason, findings }, rules)
 }
 
@@ -129,8 +129,9 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
     const decided = applyOutcome(checked, phase, CHECKER, { outcome: 'ADVANCE', detail, findings }, rules)
     return { ...decided, log: [log, ...decided.log] }
   }
-  const why = passed ? forPerson(open) : describeCheck(verdict, report)
-  const cause = passed ? ('unanswered' as const) : null
+  const why = passed
+    ? because('only-person', { ids: open.map(({ id }) => id) })
+    : against(verdict === 'ERROR' ? 'ERROR' : 'FAIL', report)
   const found = passed
     ? findings.map((finding) => ({ ...finding, severity: 'WARN' as const }))
     : verdict === 'FAIL'
@@ -140,15 +141,12 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
   const words = passed ? 'waits for your word' : verdict === 'FAIL' ? 'did not pass its check' : 'could not be checked'
   const what = [`checked-${verdict}`, words] as const
   return {
-    state: { ...checked, wait: why, cause },
-    commands: [personNotice(state, 'needs-you', what, `${state.id} waits for a person: ${why}`, about)],
+    state: { ...checked, wait: why },
+    commands: [personNotice(state, 'needs-you', what, `${state.id} waits for a person: ${wordsOf(why)}`, about)],
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }
 }
-
-const forPerson = (open: readonly Criterion[]): string =>
-  `${open.map(({ id }) => id).join(', ')} of its contract can only be answered by a person`
 
 /** What the checker says against the work, in full: in its own words, and finding by finding. */
 function reportOf({ detail, findings }: Extract<TaskEvent, { type: 'checked' }>): string {
@@ -159,7 +157,6 @@ function reportOf({ detail, findings }: Extract<TaskEvent, { type: 'checked' }>)
   return [detail, ...lines].filter((text) => text !== '').join('\n')
 }
 
-export function describeCheck(verdict: Verdict, detail: string): string {
-  const what = verdict === 'ERROR' ? 'its checker could not tell' : 'its checker found it not done'
-  return `${what}: ${firstLine(detail)}`
-}
+/** What it has against the work, shortly. */
+export const against = (verdict: 'FAIL' | 'ERROR', report: string): Reason =>
+  because('checker', { verdict, said: firstLine(report) })

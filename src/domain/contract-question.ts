@@ -1,27 +1,23 @@
 /** Whether a person has to say what kind of task it is before it starts (S3.19), and how they are asked. */
 import type { Contract } from './contract.ts'
+import { codeOf, type Question, type Reason } from './reasons.ts'
 import type { TaskState } from './task.ts'
 
 /** The reason to ask, or null. Whoever wrote the contract has said it. */
 export function openQuestion(
   { type, couldBe, generatedFrom }: Contract,
   { story, promptForAdvisory }: { story: string | null; promptForAdvisory: boolean },
-): string | null {
+): Question | null {
   if (generatedFrom === 'user') return null
-  if (couldBe === 'advisory') return 'This may be a question or a change.'
+  if (couldBe === 'advisory') return 'ambiguous'
   if (type !== 'advisory') return null
-  const looks = 'This looks like a question, not a change'
-  if (story !== null) return `${looks}, and it belongs to a story.`
-  return promptForAdvisory ? `${looks}, and muster.yaml asks about those.` : null
+  if (story !== null) return 'in-story'
+  return promptForAdvisory ? 'always' : null
 }
 
-/** What a task is held for that waits for that answer. */
-export const contractQuestion = (id: string, why: string): string =>
-  `${why} Choose: muster contract ${id} --type verifiable, or --type advisory`
-
 /** What a person must still say before the task may start; null: nothing. */
-export function questionTo({ held, cause }: Pick<TaskState, 'held' | 'cause'>): string | null {
-  return cause === 'question' ? held : null
+export function questionTo({ held }: Pick<TaskState, 'held'>): Reason | null {
+  return codeOf(held) === 'contract-question' ? held : null
 }
 
 /** The commands that answer it. */

@@ -2,6 +2,7 @@
  * H-1, H-2: whatever the map, the contract and the order of events, no task is completed, and no landing begins, with a
  * criterion that nobody answered. What was answered is kept here apart from the state: from what was told to `decide`.
  */
+import { stop } from './fixtures/reason.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Contract, Criterion } from './contract.ts'
@@ -247,7 +248,7 @@ class Tale {
       const contract = stale === 0 ? 'h0' : this.#contract.hash
       const verified = passed ? { verified: { tree: `tree of ${this.state.commit}`, contract } } : {}
       const unmet = passed ? [] : this.#contract.criteria.filter(({ judge }) => judge === 'machine').map(({ id }) => id)
-      return ended({ ...verified, unmet, ...(hold === 0 ? { hold: 'it changes what judges' } : {}) })
+      return ended({ ...verified, unmet, ...(hold === 0 ? { hold: stop('it changes what judges') } : {}) })
     }
     if (is('merge')) {
       const tree = stale === 0 ? OTHER : this.state.verified?.tree

@@ -7,6 +7,7 @@ import type { Contract, Criterion } from './contract.ts'
 import { CI, MERGE, usesForge } from './forge.ts'
 import type { PhaseMap, Step } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import { because, codeOf, type Reason } from './reasons.ts'
 import { isPlanGate } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
@@ -116,9 +117,11 @@ export function isLastGate(map: PhaseMap, from: string): boolean {
   return false
 }
 
-/** What a person is asked who alone can answer. */
-export function askPerson(open: readonly Criterion[]): string {
-  const ids = open.map(({ id }) => id).join(', ')
-  const which = open.length === 1 ? `criterion ${ids} has` : `criteria ${ids} have`
-  return `${which} no answer yet, and no further phase asks for one: accept to confirm that the work meets ${open.length === 1 ? 'it' : 'them'}`
+/** Whether it waits for a person's answers before it goes on. */
+export function asksForAnswers({ held, wait }: TaskState, step: Step | undefined): boolean {
+  return codeOf(held ?? (step?.type === 'action' ? wait : null)) === 'unanswered'
 }
+
+/** What a person is asked who alone can answer. */
+export const askPerson = (open: readonly Criterion[]): Reason =>
+  because('unanswered', { ids: open.map(({ id }) => id) })

@@ -1,4 +1,5 @@
 /** Several judges of one phase, and findings that come back: rules of `decide` that need no engine to be seen. */
+import { worded } from './fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS } from './limits.ts'
 import type { PhaseMap } from './phase-map.ts'
@@ -143,13 +144,13 @@ describe('validation attempts', () => {
     expect(task.state).toMatchObject({ phase: 'implement', held: null })
     task.works().says('FAIL', 'still no')
     expect(task.state).toMatchObject({ status: 'in-progress', phase: 'validate' })
-    expect(task.state.held).toMatch(/^validation attempts exhausted: .* still no$/)
+    expect(worded(task.state).held).toMatch(/^validation attempts exhausted: .* still no$/)
   })
 
   test('S4.22 a hold names what was found, where the judge said nothing else', () => {
     const task = new Judged([], 1).works()
     task.says('FAIL', '', fail('no test covers the total'))
-    expect(task.state.held).toMatch(/used all its 1 attempts: no test covers the total$/)
+    expect(worded(task.state).held).toMatch(/used all its 1 attempts: no test covers the total$/)
   })
 })
 
@@ -162,7 +163,7 @@ describe('a finding that comes back', () => {
     again(task, fail('The token is NEVER checked', { file: 'src/auth.ts', line: 57 }))
     expect(task.state).toMatchObject({ phase: 'implement', held: null, round: 2 })
     again(task, fail('the token is never checked.', { file: 'src/auth.ts' }))
-    expect(task.state.held).toBe(
+    expect(worded(task.state).held).toBe(
       'validator failed in the same way 3 rounds running: src/auth.ts the token is never checked.',
     )
   })

@@ -1,7 +1,9 @@
 /** What a person can type about a task as it stands: for `muster explain`, and for whoever is told of it. */
 import { isChecking } from './check.ts'
 import { answerCommands, questionTo } from './contract-question.ts'
+import { asksForAnswers } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
+import { codeOf } from './reasons.ts'
 import { needsPerson } from './stage.ts'
 import { isPlanGate, standsAtPlanner } from './task-plan.ts'
 import type { TaskState } from './task.ts'
@@ -14,7 +16,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
   if (state.status === 'cancelled') return [`muster logs ${id}`, `muster retry ${id}`]
   if (state.status === 'failed') return [`muster logs ${id}`, `muster retry ${id}`, `muster cancel ${id}`]
   if (questionTo(state) !== null) return [...answerCommands(id), `muster cancel ${id}`]
-  if (state.cause === 'unanswered' && (state.held !== null || currentPhase(state, map)?.step.type === 'action')) {
+  if (asksForAnswers(state, currentPhase(state, map)?.step)) {
     return [`muster show ${id}`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
   }
   if (state.held !== null) {
@@ -28,7 +30,7 @@ export function nextCommands(state: TaskState, map: PhaseMap): string[] {
     if (step !== undefined && isPlanGate(step)) {
       return [`muster show ${id} --plan`, `muster accept ${id}`, `muster reject ${id} -m "what must change"`]
     }
-    const obstacle = landing && state.cause !== 'approval'
+    const obstacle = landing && codeOf(state.wait) !== 'approval'
     const against = !landing && (state.check?.verdict === 'FAIL' || state.check?.verdict === 'ERROR')
     if (against) {
       const again = state.check?.verdict === 'ERROR' ? [`muster retry ${id}`] : []

@@ -8,7 +8,8 @@ import type { NoticeKind } from './notice.ts'
 import type { Phase } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
 import { askPerson, isUnverified, unanswered } from './gate.ts'
-import type { Cause, TaskState } from './task.ts'
+import { because, told, wordsOf, type Reason } from './reasons.ts'
+import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult } from './transition.ts'
 import type { Finding, FindingText } from './verdict.ts'
@@ -25,7 +26,7 @@ export function applyOutcome(
 ): Decided {
   if (result.fails !== undefined) return fail(state, result.fails)
   if (result.hold !== undefined && (result.outcome === 'ADVANCE' || result.outcome === 'ERROR')) {
-    return { ...hold(state, result.hold, [], result.cause), findings: stamp(result.findings, state.round, source) }
+    return { ...hold(state, result.hold, []), findings: stamp(result.findings, state.round, source) }
   }
   switch (result.outcome) {
     case 'ADVANCE': {
@@ -34,10 +35,10 @@ export function applyOutcome(
       return { ...entered, findings: stamp(findings, state.round, source) }
     }
     case 'WAIT': {
-      const { detail: wait, byItself = false, cause = null } = result
+      const wait = result.waits ?? null
       // What has to be verified first stays where it is.
       const target = result.reverify === true ? null : phase.onWait
-      if (target === null || target === phase.name) return unchanged({ ...state, wait, byItself, cause })
+      if (target === null || target === phase.name) return unchanged({ ...state, wait })
       return enter(state, target, rules)
     }
     case 'RETRY':
@@ -77,24 +78,25 @@ export function sendBack(state: TaskState, phase: Phase, source: string, result:
     recurring: result.person === true ? {} : counted(state.recurring, printsNow(state, result, texts)),
   }
   if (back.round >= state.roundsMax) {
-    const reason = `exceeded max rounds (${rules.limits.maxTaskRounds}): ${gist(result)}`
+    const reason = because('rounds', { max: rules.limits.maxTaskRounds, said: gist(result) })
     return { ...fail(back, reason), findings }
   }
   if (phase.attempts !== null && failures >= phase.attempts) {
-    const what = judged ? 'validation attempts exhausted: ' : ''
-    const reason = `${what}phase "${phase.name}" used all its ${phase.attempts} attempts: ${gist(result)}`
+    const reason = because('attempts', { phase: phase.name, max: phase.attempts, judged, said: gist(result) })
     return { ...hold(back, reason, []), findings }
   }
   const same = stuckOn(back.recurring)
   if (same !== undefined) {
     const found = texts.find((text) => fingerprint(text) === same)
     const said = found === undefined ? gist(result) : firstLine(`${found.file ?? ''} ${found.message}`)
-    const who = source === CONTRACT ? 'the verification' : source
-    const reason = `${who} failed in the same way ${recurringMax} rounds running: ${said}`
-    return { ...hold({ ...back, recurring: {} }, reason, [], 'recurring'), findings }
+    const reason = because('recurring', { who: nameOf(source), rounds: recurringMax, said })
+    return { ...hold({ ...back, recurring: {} }, reason, []), findings }
   }
   return { ...enter(back, phase.onFail, rules), findings }
 }
+
+/** As people read it. */
+const nameOf = (source: string): string => (source === CONTRACT ? 'the verification' : source)
 
 /** All that was found this time, by the judges of a panel too. */
 function printsNow({ panel }: TaskState, { prints }: StepResult, texts: readonly FindingText[]): string[] {
@@ -108,13 +110,12 @@ function countError(state: TaskState, source: string, result: StepResult, rules:
   if (result.interrupted) {
     const again: TaskState = { ...state, interruptions: state.interruptions + 1 }
     if (again.interruptions < interruptionsMax) return unchanged(again)
-    return hold(again, `${source} was interrupted ${again.interruptions} times in a row`, [])
+    return hold(again, because('interrupted', { who: source, times: again.interruptions }), [])
   }
   const again: TaskState = { ...state, errors: state.errors + 1 }
   if (again.errors < rules.limits.maxErrorAttempts) return unchanged(again)
-  const who = source === CONTRACT ? 'the verification' : source
-  const tried = again.errors === 1 ? 'once' : `${again.errors} times`
-  const held = hold(again, `${who} could not run (tried ${tried}): ${gist(result)}`, [])
+  const reason = because('cannot-run', { who: nameOf(source), times: again.errors, said: gist(result) })
+  const held = hold(again, reason, [])
   // What was said counts for nothing, and whoever has to decide reads it all the same.
   return { ...held, findings: stamp(asWarnings(result.findings), state.round, source) }
 }
@@ -128,14 +129,12 @@ export function enter(state: TaskState, target: string, rules: Rules): Decided {
     interruptions: 0,
     decision: null,
     wait: null,
-    byItself: false,
     held: null,
-    cause: null,
     panel: [],
   }
   if (target === DONE) {
     const open = unanswered(state, rules)
-    if (open.length > 0) return hold(state, askPerson(open), [], 'unanswered')
+    if (open.length > 0) return hold(state, askPerson(open), [])
     if (isUnverified(state, rules)) {
       // It stays where it is until its contract is verified; then it is done.
       const log = { type: 'verification-needed', data: { at: from } }
@@ -148,24 +147,28 @@ export function enter(state: TaskState, target: string, rules: Rules): Decided {
   return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
 }
 
-export function fail(state: TaskState, reason: string): Decided {
+export function fail(state: TaskState, reason: Reason): Decided {
   const failed: TaskState = {
     ...state,
     status: 'failed',
-    failureReason: reason,
+    failure: reason,
     held: null,
-    cause: null,
     wait: null,
     decision: null,
   }
-  const notice = personNotice(state, 'failed', ['failed', 'failed'], `${state.id} failed: ${reason}`)
-  return { ...unchanged(failed), commands: [notice], log: [{ type: 'task-failed', data: { reason } }] }
+  const notice = personNotice(state, 'failed', ['failed', 'failed'], `${state.id} failed: ${wordsOf(reason)}`)
+  return { ...unchanged(failed), commands: [notice], log: [{ type: 'task-failed', data: { ...told(reason) } }] }
 }
 
-export function hold(state: TaskState, reason: string, log: LogEntry[], cause: Cause | null = null): Decided {
-  const held: TaskState = { ...state, held: reason, cause, wait: null, decision: null }
-  const notice = personNotice(state, 'needs-you', ['held', 'is held'], `${state.id} waits for a person: ${reason}`)
-  return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { reason } }] }
+export function hold(state: TaskState, reason: Reason, log: LogEntry[]): Decided {
+  const held: TaskState = { ...state, held: reason, wait: null, decision: null }
+  const notice = personNotice(
+    state,
+    'needs-you',
+    ['held', 'is held'],
+    `${state.id} waits for a person: ${wordsOf(reason)}`,
+  )
+  return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { ...told(reason) } }] }
 }
 
 /** Keyed by the task's own counters: the same notice is never sent twice, a new reason is a new notice. */

@@ -1,4 +1,6 @@
 /** What people decide, and when it counts. */
+import { because } from './reasons.ts'
+import { stop, worded } from './fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { MAP, Walk } from './fixtures/walk.ts'
@@ -28,7 +30,10 @@ describe('a person decides at a gate', () => {
   })
 
   test('approve at the landing allows it and ends the wait', () => {
-    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' }).decides('approve')
+    const walk = new Walk()
+      .to('land')
+      .apply({ type: 'waited', reason: stop('approval') })
+      .decides('approve')
     expect(walk.state).toMatchObject({ phase: 'land', wait: null, approval: { commit: 'c1', by: 'ada' } })
   })
 
@@ -42,7 +47,7 @@ describe('a person decides at a gate', () => {
   test('D-20 S2.28 a rejection can use up the rounds', () => {
     const limits = { ...DEFAULT_LIMITS, maxTaskRounds: 1 }
     const walk = new Walk(MAP, { limits }).to('land').decides('reject', 'no')
-    expect(walk.state).toMatchObject({ status: 'failed', failureReason: 'exceeded max rounds (1): no' })
+    expect(worded(walk.state)).toMatchObject({ status: 'failed', failureReason: 'exceeded max rounds (1): no' })
   })
 })
 
@@ -85,7 +90,11 @@ describe('a person decides about a held task', () => {
   })
 
   test('cancel ends it', () => {
-    expect(held().cancels('enough').state).toMatchObject({ status: 'cancelled', held: null, failureReason: 'enough' })
+    expect(worded(held().cancels('enough').state)).toMatchObject({
+      status: 'cancelled',
+      held: null,
+      failureReason: 'enough',
+    })
   })
 })
 
@@ -110,7 +119,7 @@ describe('decisions that are refused', () => {
   })
 
   test('accept at a landing that waits: that needs approve', () => {
-    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' })
+    const walk = new Walk().to('land').apply({ type: 'waited', reason: stop('approval') })
     expect(walk.refuses((task) => task.decides('accept'))).toMatchObject({ code: 'gate_closed' })
   })
 
@@ -147,14 +156,16 @@ describe('retry and cancel', () => {
   })
 
   test('S3.19 what a person had not said when it was cancelled is asked again, as a value', () => {
-    const asked = new Walk().cancels().apply({ type: 'retried', by: 'ada', asks: 'is it advice?' })
-    expect(asked.state).toMatchObject({ status: 'not-started', held: 'is it advice?', cause: 'question' })
-    expect(new Walk().cancels().retries().state).toMatchObject({ held: null, cause: null })
+    const asked = new Walk()
+      .cancels()
+      .apply({ type: 'retried', by: 'ada', asks: because('contract-question', { task: 't-1', why: 'ambiguous' }) })
+    expect(asked.state).toMatchObject({ status: 'not-started', held: { code: 'contract-question' } })
+    expect(new Walk().cancels().retries().state).toMatchObject({ held: null })
   })
 
   test('cancel stops the run and forgets it, so that its result comes too late', () => {
     const walk = new Walk().step().cancels('not needed')
-    expect(walk.state).toMatchObject({ status: 'cancelled', run: null, failureReason: 'not needed' })
+    expect(worded(walk.state)).toMatchObject({ status: 'cancelled', run: null, failureReason: 'not needed' })
     expect(walk.commands).toEqual([{ type: 'stop', runId: 't-1.r1' }])
     expect(walk.log.at(-1)).toEqual({ type: 'task-cancelled', data: { reason: 'not needed', by: 'ada' } })
   })
@@ -163,12 +174,12 @@ describe('retry and cancel', () => {
     const reason = 'it went on without it'
     expect(new Walk().step().apply({ type: 'superseded', reason }).state).toMatchObject({ status: 'cancelled' })
     const { state } = new Walk().to('land').runs('ADVANCE').apply({ type: 'superseded', reason })
-    expect(state).toMatchObject({ status: 'completed', failureReason: null })
+    expect(worded(state)).toMatchObject({ status: 'completed', failureReason: null })
   })
 
   test('cancel before the start has nothing to stop, and needs no reason', () => {
     const walk = new Walk().cancels()
-    expect(walk.state).toMatchObject({ status: 'cancelled', failureReason: null })
+    expect(worded(walk.state)).toMatchObject({ status: 'cancelled', failureReason: null })
     expect(walk.commands).toEqual([])
   })
 

@@ -2,14 +2,15 @@
  * What a person can do to a task: the half of the transition that takes decisions, retries and cancellations, and refuses
  * in words what is impossible. Only transition.ts uses it.
  */
-import { ACCEPTANCE, CHECKER, describeCheck, standsAtAcceptance, tell } from './check.ts'
+import { ACCEPTANCE, CHECKER, against, standsAtAcceptance, tell } from './check.ts'
 import { checkComments, rejectionOf } from './comment.ts'
 import { questionTo } from './contract-question.ts'
+import { because, codeOf, wordsOf, type Reason } from './reasons.ts'
 import { MusterError } from './errors.ts'
 import type { Waiver } from './evidence.ts'
 import { PROTECTED } from './evidence.ts'
 import { usesForge } from './forge.ts'
-import { isForMachines, isLastGate, isVerifying, unanswered, withAnswers } from './gate.ts'
+import { asksForAnswers, isForMachines, isLastGate, isVerifying, unanswered, withAnswers } from './gate.ts'
 import { enter, sendBack, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
 import { DONE, phaseNamed } from './phase-map.ts'
@@ -20,14 +21,14 @@ import { isAuthor, isJudge } from './verdict.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
-export function agree(state: TaskState, held: string | null): Decided {
+export function agree(state: TaskState, held: Reason | null): Decided {
   if (state.status !== 'not-started' || state.runs > 0) {
     throw new MusterError('gate_closed', `${state.id} has started: its contract cannot be replaced any more`, {
       hint: `muster cancel ${state.id}, then add it again`,
     })
   }
-  const cause = held === null ? null : 'question'
-  return { ...unchanged({ ...state, held, cause }), log: [{ type: 'contract-agreed', data: { open: held } }] }
+  const open = held === null ? null : wordsOf(held)
+  return { ...unchanged({ ...state, held }), log: [{ type: 'contract-agreed', data: { open } }] }
 }
 
 export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type: 'decided' }>, rules: Rules): Decided {
@@ -67,7 +68,6 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
       ...state,
       ...UNPROVEN,
       held: null,
-      cause: null,
       retries: {},
       errors: 0,
       interruptions: 0,
@@ -117,15 +117,15 @@ function accept(
   // One word, written down as both.
   const approved = kind === 'accept' && approves && commit !== null
   const log: LogEntry = approved ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
-  const asked = state.cause === 'unanswered' && (state.held !== null || phase.step.type === 'action')
+  const asked = asksForAnswers(state, phase.step)
   if (phase.step.type === 'action') {
-    if (kind === 'accept' && !asked && state.cause !== 'approval') throw notAtGate(state, kind)
+    if (kind === 'accept' && !asked && codeOf(state.held ?? state.wait) !== 'approval') throw notAtGate(state, kind)
     // Approval cannot replace the action: clear the hold and run it again.
-    const clear = { held: null, cause: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+    const clear = { held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
     const free = withAnswers({ ...state, ...clear, approval }, rules, 'all', by)
     return {
       ...unchanged(free),
-      log: [state.held === null ? log : { ...log, data: { ...log.data, over: state.held } }],
+      log: [state.held === null ? log : { ...log, data: { ...log.data, over: wordsOf(state.held) } }],
     }
   }
   if (asked) {
@@ -134,14 +134,18 @@ function accept(
   }
   if (state.held !== null) {
     if (message.trim() === '') {
-      throw new MusterError('usage', `${state.id} is held (${state.held}): accepting it over that needs a reason`, {
-        hint: `muster ${kind} ${state.id} -m "why it is fine"`,
-      })
+      throw new MusterError(
+        'usage',
+        `${state.id} is held (${wordsOf(state.held)}): accepting it over that needs a reason`,
+        {
+          hint: `muster ${kind} ${state.id} -m "why it is fine"`,
+        },
+      )
     }
     const ids = overruledBy(state, phase, rules)
     const waiver = waiverOf(state, ids, message, by)
     const decided = enter({ ...state, approval, waiver }, phase.onPass, rules)
-    const waived = { ...log, data: { ...log.data, over: state.held, waived: ids } }
+    const waived = { ...log, data: { ...log.data, over: wordsOf(state.held), waived: ids } }
     // Who takes it over what was found has accepted it: nobody asks the same person twice.
     const accepted =
       overrules(state, phase) && standsAtAcceptance(decided.state, rules.map)
@@ -181,7 +185,7 @@ function approvePlan(
 ): Decided {
   const plan = state.plan === null ? null : { ...state.plan, approved: { by, note: message } }
   const decision: Decision = { kind: 'accept', message, by }
-  return { ...unchanged({ ...state, plan, decision, held: null, cause: null, wait: null }), log: [log] }
+  return { ...unchanged({ ...state, plan, decision, held: null, wait: null }), log: [log] }
 }
 
 /**
@@ -238,8 +242,8 @@ export function waiverOf(state: TaskState, ids: readonly string[], reason: strin
 /** What the checker has against the work at acceptance; null if nothing. */
 function overruled(state: TaskState, rules: Rules): string | null {
   const { verdict = null, report = '' } = state.check ?? {}
-  const against = verdict === 'FAIL' || verdict === 'ERROR'
-  return against && standsAtAcceptance(state, rules.map) ? describeCheck(verdict, report) : null
+  const isAgainst = verdict === 'FAIL' || verdict === 'ERROR'
+  return isAgainst && standsAtAcceptance(state, rules.map) ? wordsOf(against(verdict, report)) : null
 }
 
 const PAST = { accept: 'accepted', reject: 'rejected', approve: 'approved' }
@@ -262,7 +266,6 @@ export const UNPROVEN = { verified: null, waiver: null, answers: null }
 export const FRESH = {
   verifyThen: null,
   held: null,
-  cause: null,
   wait: null,
   errors: 0,
   interruptions: 0,
@@ -270,7 +273,7 @@ export const FRESH = {
   panel: [],
   recurring: {},
   decision: null,
-  failureReason: null,
+  failure: null,
 }
 
 /** A person's commit takes the place of an author's run: it is an attempt, and what follows verifies it like any other. */
@@ -332,10 +335,9 @@ function ended(state: TaskState, reason: string, by: string): Decided {
     status: 'cancelled',
     run: null,
     held: null,
-    cause: null,
     wait: null,
     decision: null,
-    failureReason: reason || null,
+    failure: reason === '' ? null : because('cancelled', { said: reason }),
   }
   const asks = questionTo(state)
   const data = { reason, by, ...(asks === null ? {} : { asks }) }

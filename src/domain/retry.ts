@@ -6,6 +6,7 @@ import { enter, unchanged } from './outcome.ts'
 import { FRESH, UNPROVEN } from './person.ts'
 import type { Phase } from './phase-map.ts'
 import { isPlanGate, isPlanning } from './task-plan.ts'
+import { wordsOf } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
 import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
@@ -16,7 +17,8 @@ export function retry(
   { by, asks = null, under }: Extract<TaskEvent, { type: 'retried' }>,
   rules: Rules,
 ): Decided {
-  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held: state.held, ...under } }
+  const held = state.held === null ? null : wordsOf(state.held)
+  const log: LogEntry = { type: 'task-retried', data: { by, from: state.status, held, ...under } }
   const isAnew = under !== undefined && under.contract !== null
   const { check } = state
   const isOfThis = check?.commit === state.commit && check?.attempt === state.attempt
@@ -37,7 +39,7 @@ export function retry(
   }
   const question = questionTo(state)
   if (question !== null) {
-    throw new MusterError('gate_closed', `retry does not answer what ${state.id} waits for: ${question}`, {
+    throw new MusterError('gate_closed', `retry does not answer what ${state.id} waits for: ${wordsOf(question)}`, {
       hint: answerCommands(state.id).join(', or '),
     })
   }
@@ -55,7 +57,6 @@ export function retry(
     ...UNPROVEN,
     approval: isAnew ? null : state.approval,
     held: asks,
-    cause: asks === null ? null : 'question',
     status: 'not-started',
     phase: null,
     roundsMax,
@@ -82,7 +83,7 @@ function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
     )
   }
   const roundsMax = state.round + rules.limits.maxTaskRounds
-  const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], byItself: false, roundsMax }
+  const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], roundsMax }
   if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
   const isAuthors = ({ step }: Phase) => step.type === 'agent' && isAuthor(step.name)
   const author = rules.map.find(isAuthors)

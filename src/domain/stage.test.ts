@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { PhaseMap } from './phase-map.ts'
 import { buildPhaseMap } from './phase-map.ts'
-import { needsPerson, stageOf, waitingFor } from './stage.ts'
+import { pause, stop } from './fixtures/reason.ts'
+import { needsPerson, reasonFor, stageOf, waitingFor } from './stage.ts'
 import type { TaskState } from './task.ts'
 import { initialState } from './task.ts'
 
@@ -36,8 +37,8 @@ const cases: [string, TaskState, string[], ReturnType<typeof stageOf>, boolean, 
   ['a task at a gate', at('review'), [], 'review', true, "a person's decision (human-approval)"],
   ['an answered gate', at('review', { decision }), [], 'review', false, 'human-approval to be read'],
   ['a task that lands', at('land'), [], 'landing', false, 'its turn'],
-  ['a landing that waits', at('land', { wait: 'approval' }), [], 'review', true, 'approval'],
-  ['a held task', at('verify', { held: 'no disk' }), [], 'review', true, 'a person: no disk'],
+  ['a landing that waits', at('land', { wait: stop('approval') }), [], 'review', true, 'approval'],
+  ['a held task', at('verify', { held: stop('no disk') }), [], 'review', true, 'a person: no disk'],
   ['a phase that is not in the map', at('gone'), [], 'review', false, 'its turn'],
   ['a completed task', at('x', { status: 'completed', phase: null }), ['a'], 'completed', false, null],
   ['a failed task', at('verify', { status: 'failed' }), [], 'failed', false, null],
@@ -48,18 +49,14 @@ describe('what people see of a task', () => {
   test.each(cases)('%s', (_, state, blockedBy, stage, person, waits) => {
     expect(stageOf(state, map, blockedBy)).toBe(stage)
     expect(needsPerson(state, map)).toBe(person)
-    expect(waitingFor(state, map, blockedBy)).toBe(waits)
+    expect(waitingFor(state, map, reasonFor(state, map, blockedBy))).toBe(waits)
   })
 
   test('whether a person has to answer at a forge is known once it was asked', () => {
     const forge = { ...known, signal: ['pr-review'] }
     const reviewed = buildPhaseMap(new Map([['review', { run: 'signal pr-review', on_pass: 'done' }]]), forge).map
     const asks = (more: Partial<TaskState>) => needsPerson(at('review', more), reviewed)
-    expect([asks({}), asks({ wait: 'a limit', byItself: true }), asks({ wait: 'a review' })]).toEqual([
-      false,
-      false,
-      true,
-    ])
+    expect([asks({}), asks({ wait: pause('a limit') }), asks({ wait: stop('a review') })]).toEqual([false, false, true])
   })
 
   test('whether acceptance needs a person is known once it was read: what others cover passes by itself', () => {
@@ -68,7 +65,7 @@ describe('what people see of a task', () => {
       signal: ['acceptance'],
     }).map
     const asks = (more: Partial<TaskState>) => needsPerson(at('accept', more), accepted)
-    expect([asks({}), asks({ wait: 'a person to look at it' })]).toEqual([false, true])
+    expect([asks({}), asks({ wait: stop('a person to look at it') })]).toEqual([false, true])
   })
 
   test('a role that judges is checking, also where it takes the place of an author', () => {
@@ -77,7 +74,7 @@ describe('what people see of a task', () => {
   })
 
   test('a task held before it started needs a person, too', () => {
-    const held = { ...initialState('t-1', 50), held: 'its phase map is empty' }
+    const held = { ...initialState('t-1', 50), held: stop('its phase map is empty') }
     expect(needsPerson(held, [])).toBe(true)
     expect(stageOf(held, [], [])).toBe('review')
   })

@@ -1,7 +1,8 @@
 /** What people see of a task: one word, and one sentence of what it waits for. Derived, stored nowhere. */
 import type { PhaseMap } from './phase-map.ts'
+import { because, comesByItself, wordsOf, type Reason } from './reasons.ts'
 import type { TaskState } from './task.ts'
-import { currentPhase } from './task.ts'
+import { currentPhase, isOver } from './task.ts'
 import { ACCEPTANCE, isChecking } from './check.ts'
 import { isForgeStep } from './forge.ts'
 import { isPlanGate } from './task-plan.ts'
@@ -37,7 +38,7 @@ export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly str
 export function needsPerson(state: TaskState, map: PhaseMap): boolean {
   if (state.held !== null) return true
   if (state.status !== 'in-progress') return false
-  if (state.run !== null || (state.wait !== null && state.byItself)) return false
+  if (state.run !== null || (state.wait !== null && comesByItself(state.wait))) return false
   const step = currentPhase(state, map)?.step
   // Whether a person has to answer at a forge is known once it was asked; what is covered by others passes acceptance by itself.
   const mayPass = step !== undefined && (isForgeStep(step) || (step.type === 'signal' && step.name === ACCEPTANCE))
@@ -58,24 +59,34 @@ export function caveatsOf({ verified, waiver, commit }: TaskState): string[] {
   ]
 }
 
-export const ITS_TURN = 'its turn'
-
-export function waitingFor(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): string | null {
-  if (state.held !== null) return `a person: ${state.held}`
+/** Why it stands where it stands; null once it is over. */
+export function reasonFor(state: TaskState, map: PhaseMap, blockedBy: readonly string[]): Reason | null {
+  if (state.held !== null) return state.held
   if (state.status === 'not-started') {
-    return blockedBy.length > 0 ? `${blockedBy.join(', ')} to complete` : ITS_TURN
+    return blockedBy.length > 0 ? because('dependencies', { ids: blockedBy }) : because('its-turn', {})
   }
-  if (state.status !== 'in-progress') return null
-  if (state.run !== null) return `${state.run.kind} ${state.run.name} to end`
+  if (state.status !== 'in-progress') return state.failure
+  if (state.run !== null) return because('run', { kind: state.run.kind, name: state.run.name })
   const step = currentPhase(state, map)?.step
-  if (isChecking(state, map)) return `its checker (${state.check?.id})`
-  if (step !== undefined && isPlanGate(step) && state.decision === null) return "a person's decision on its plan"
-  if (step?.type === 'signal' && isForgeStep(step) && state.decision === null && state.wait !== null) return state.wait
-  if (step?.type === 'signal' && state.check !== null && state.decision === null && state.wait !== null) {
-    return `a person: ${state.wait}`
-  }
-  if (step?.type === 'signal') {
-    return state.decision === null ? `a person's decision (${step.name})` : `${step.name} to be read`
-  }
-  return state.wait ?? ITS_TURN
+  if (isChecking(state, map)) return because('checker-at-work', { check: state.check?.id ?? '', limit: null })
+  const { wait } = state
+  if (step?.type !== 'signal') return wait ?? because('its-turn', {})
+  if (state.decision !== null) return because('reading', { signal: step.name })
+  if (isPlanGate(step)) return because('plan-decision', {})
+  return wait !== null && (isForgeStep(step) || state.check !== null)
+    ? wait
+    : because('decision', { signal: step.name })
+}
+
+/** The same in words, while it is open. */
+export function waitingFor(state: TaskState, map: PhaseMap, reason: Reason | null): string | null {
+  if (reason === null || isOver(state.status)) return null
+  return asksPerson(state, map, reason) ? `a person: ${wordsOf(reason)}` : wordsOf(reason)
+}
+
+/** Whether the reason is what a person is to read before they answer. */
+export function asksPerson(state: TaskState, map: PhaseMap, reason: Reason | null): boolean {
+  if (state.held !== null) return true
+  const step = currentPhase(state, map)?.step
+  return reason !== null && reason === state.wait && step?.type === 'signal' && !isForgeStep(step)
 }

@@ -1,3 +1,4 @@
+import { stop } from './fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from './errors.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
@@ -85,14 +86,14 @@ describe('a plan', () => {
   })
 
   test('of a planner that is held is nothing to accept, whatever work there is', () => {
-    const held: TaskState = { ...atGate, phase: 'plan', held: 'it failed three times' }
+    const held: TaskState = { ...atGate, phase: 'plan', held: stop('it failed three times') }
     expect(() => say(held, 'accept', 'fine')).toThrow(MusterError)
     expect(nextCommands(held, PLANNED)).toEqual(['muster logs t', 'muster retry t', 'muster cancel t'])
     expect(say(held, 'reject', 'say how').state).toMatchObject({ phase: 'plan', held: null, round: 1 })
   })
 
   test('whose gate is held can still be approved', () => {
-    const { state } = say({ ...atGate, held: 'phase "approve-plan" used all its 3 attempts' }, 'accept')
+    const { state } = say({ ...atGate, held: stop('phase "approve-plan" used all its 3 attempts') }, 'accept')
     expect(state).toMatchObject({ held: null, decision: { kind: 'accept' }, plan: { approved: { by: 'ada' } } })
   })
 

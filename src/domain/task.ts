@@ -5,6 +5,7 @@ import type { Answers } from './gate.ts'
 import type { TaskPull } from './forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import type { Reason } from './reasons.ts'
 import type { StoryWork } from './story.ts'
 import type { TaskPlan } from './task-plan.ts'
 import type { Verdict } from './verdict.ts'
@@ -15,13 +16,6 @@ export function isOver(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled'
 }
 
-/**
- * `approval`: landing on a protected branch needs a person's word. `unanswered`: criteria wait for a person's answer.
- * `question`: a person has to choose the contract's type. `budget`: the budget is used up. `deploy-unknown`: nobody saw how
- * a deploy ended. `recurring`: the same failure came three rounds running. `queue`: others land before it.
- */
-export type Cause = 'approval' | 'unanswered' | 'question' | 'budget' | 'deploy-unknown' | 'recurring' | 'queue'
-
 /** The run that owns the task right now; at most one. */
 export interface ActiveRun {
   id: string
@@ -29,7 +23,7 @@ export interface ActiveRun {
   /** The role, check or action. */
   name: string
   /** Tried again: what the task waited for when it began. */
-  waited?: string
+  waited?: Reason
 }
 
 /** A person's answer to the gate the task stands at, until the gate has read it. */
@@ -112,13 +106,9 @@ export interface TaskState {
   /** Attempts in a row that changed nothing. */
   idle: number
   /** Why only a person can move it on. */
-  held: string | null
-  /** The same, or what it waits for, as a value: words never select behaviour (H-12). Null: nothing depends on it. */
-  cause: Cause | null
+  held: Reason | null
   /** What a WAIT said it waits for. */
-  wait: string | null
-  /** What it waits for comes without a person. */
-  byItself: boolean
+  wait: Reason | null
   /** What its planner wrote last, where its map has one. */
   plan: TaskPlan | null
   /** The snapshot of the last attempt. */
@@ -129,7 +119,8 @@ export interface TaskState {
   validated: boolean
   /** Its pull request, once there is one. */
   pr: TaskPull | null
-  failureReason: string | null
+  /** Why it failed, or was cancelled. */
+  failure: Reason | null
 }
 
 /** What a task is. Never rewritten by a state change. */
@@ -188,15 +179,13 @@ export function initialState(id: string, roundsMax: number): TaskState {
     recurring: {},
     idle: 0,
     held: null,
-    cause: null,
     wait: null,
-    byItself: false,
     plan: null,
     commit: null,
     landed: null,
     validated: false,
     pr: null,
-    failureReason: null,
+    failure: null,
   }
 }
 

@@ -1,11 +1,12 @@
 /** What steps come to: outcomes, rounds, errors, signals, actions, and what a step needs first. */
+import { pause, stop, worded } from './fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS, interruptionsMax } from './limits.ts'
 import { buildPhaseMap } from './phase-map.ts'
 import { needsPerson } from './stage.ts'
 import { canStep, currentPhase, initialState } from './task.ts'
 import type { StepResult, TaskEvent } from './transition.ts'
-import { decide } from './transition.ts'
+import { decide, waitsFor } from './transition.ts'
 import type { FindingText } from './verdict.ts'
 import { NO_VERDICT } from './verdict.ts'
 import { MAP, Walk } from './fixtures/walk.ts'
@@ -56,7 +57,7 @@ describe('starting a step', () => {
     const walk = new Walk().step().ends('ADVANCE')
     walk.state = { ...walk.state, phase: 'gone' }
     walk.step()
-    expect(walk.state).toMatchObject({ status: 'in-progress', held: 'its phase map has no phase "gone"' })
+    expect(worded(walk.state)).toMatchObject({ status: 'in-progress', held: 'its phase map has no phase "gone"' })
     expect(walk.commands).toMatchObject([{ type: 'notify', subject: 't-1 is held' }])
     expect(walk.types()).toContain('task-held')
   })
@@ -65,7 +66,7 @@ describe('starting a step', () => {
     const walk = new Walk().step()
     walk.state = { ...walk.state, phase: 'gone' }
     walk.ends('ADVANCE')
-    expect(walk.state).toMatchObject({ run: null, held: 'its phase map has no phase "gone"' })
+    expect(worded(walk.state)).toMatchObject({ run: null, held: 'its phase map has no phase "gone"' })
   })
 })
 
@@ -111,7 +112,7 @@ describe('outcomes', () => {
 
   test('S2.9 WAIT stays, costs no round, and the step is started again next time', () => {
     const walk = new Walk().to('land').runs('WAIT', 'the checkout is dirty')
-    expect(walk.state).toMatchObject({ phase: 'land', round: 0, run: null, wait: 'the checkout is dirty' })
+    expect(worded(walk.state)).toMatchObject({ phase: 'land', round: 0, run: null, wait: 'the checkout is dirty' })
     expect(walk.step().state).toMatchObject({ run: { name: 'merge' }, wait: null })
   })
 
@@ -188,7 +189,7 @@ describe('rounds', () => {
     walk.runs('RETRY', 'one').runs('RETRY', 'two')
     expect(walk.state).toMatchObject({ status: 'in-progress', round: 2 })
     walk.runs('RETRY', 'three\nand more')
-    expect(walk.state).toMatchObject({
+    expect(worded(walk.state)).toMatchObject({
       status: 'failed',
       round: 3,
       run: null,
@@ -227,7 +228,7 @@ describe('rounds', () => {
       attempt: 3,
       runs: 3,
     })
-    expect(walk.state.failureReason).toBeNull()
+    expect(worded(walk.state).failureReason).toBeNull()
     expect(walk.step().state).toMatchObject({ phase: 'implement', attempt: 4, run: { id: 't-1.r4' } })
     walk.ends('RETRY', 'd').runs('RETRY', 'e').runs('RETRY', 'f')
     expect(walk.state).toMatchObject({ status: 'failed', round: 6 })
@@ -241,7 +242,7 @@ describe('a phase that bounds its own attempts', () => {
     const walk = new Walk(bounded).to('verify').runs('RETRY', 'one')
     expect(walk.state.phase).toBe('implement')
     walk.runs('ADVANCE').runs('RETRY', 'two')
-    expect(walk.state).toMatchObject({
+    expect(worded(walk.state)).toMatchObject({
       status: 'in-progress',
       phase: 'verify',
       held: 'phase "verify" used all its 2 attempts: two',
@@ -278,7 +279,7 @@ describe('a phase that bounds its own attempts', () => {
     const walk = new Walk({
       constructor: { run: 'agent implementer', on_pass: 'done', attempts: 1 },
     }).runs('RETRY', 'no')
-    expect(walk.state.held).toContain('used all its 1 attempts')
+    expect(worded(walk.state).held).toContain('used all its 1 attempts')
   })
 })
 
@@ -291,7 +292,7 @@ describe('errors are not failures', () => {
 
   test('as many in a row as are allowed hold the task for a person, with the reason', () => {
     const walk = new Walk().to('verify').runs('ERROR', 'a').runs('ERROR', 'b').runs('ERROR', 'no space left\nat all')
-    expect(walk.state).toMatchObject({
+    expect(worded(walk.state)).toMatchObject({
       status: 'in-progress',
       phase: 'verify',
       errors: 3,
@@ -315,7 +316,7 @@ describe('errors are not failures', () => {
     for (let count = 1; count < interruptionsMax; count++) walk.runs('ERROR', 'killed', { interrupted: true })
     expect(walk.state).toMatchObject({ held: null, errors: 0, round: 0, interruptions: interruptionsMax - 1 })
     walk.runs('ERROR', 'killed', { interrupted: true })
-    expect(walk.state.held).toBe(`implementer was interrupted ${interruptionsMax} times in a row`)
+    expect(worded(walk.state).held).toBe(`implementer was interrupted ${interruptionsMax} times in a row`)
   })
 
   test('L33, L38 a program at its limit is counted nowhere, however often', () => {
@@ -326,12 +327,12 @@ describe('errors are not failures', () => {
   })
 
   test('E-31 what the engine must not start is held without a run, before its start too; a retry frees it', () => {
-    const walk = new Walk().apply({ type: 'barred', reason: 'no money' })
-    expect(walk.state).toMatchObject({ status: 'not-started', held: 'no money', runs: 0 })
+    const walk = new Walk().apply({ type: 'barred', reason: stop('no money') })
+    expect(worded(walk.state)).toMatchObject({ status: 'not-started', held: 'no money', runs: 0 })
     expect(walk.commands).toMatchObject([{ type: 'notify', text: 't-1 waits for a person: no money' }])
     walk.apply({ type: 'retried', by: 'ann' }).step()
     expect(walk.state).toMatchObject({ held: null, run: { name: 'implementer' } })
-    expect(walk.apply({ type: 'barred', reason: 'late' }).state.held).toBeNull()
+    expect(walk.apply({ type: 'barred', reason: stop('late') }).state.held).toBeNull()
   })
 
   test('a retry gives the held phase its errors back', () => {
@@ -357,7 +358,7 @@ describe('signals', () => {
   test('S2.21 pending stays; it is written down once, not at every look', () => {
     const walk = new Walk().to('review').signals('WAIT', 'a person has to look')
     const before = walk.state
-    expect(before).toMatchObject({ phase: 'review', wait: 'a person has to look', round: 0 })
+    expect(worded(before)).toMatchObject({ phase: 'review', wait: 'a person has to look', round: 0 })
     expect(walk.step().signals('WAIT', 'a person has to look').state).toBe(before)
     expect(walk.types().filter((type) => type === 'waiting')).toHaveLength(1)
   })
@@ -388,11 +389,13 @@ describe('signals', () => {
 
 describe('an action that cannot run yet', () => {
   test('says why once; the reason goes when it starts', () => {
-    const walk = new Walk().to('land').apply({ type: 'waited', reason: 'approval' })
+    const walk = new Walk().to('land').apply({ type: 'waited', reason: stop('approval') })
     const before = walk.state
-    expect(before).toMatchObject({ phase: 'land', wait: 'approval', run: null })
-    expect(walk.apply({ type: 'waited', reason: 'approval' }).state).toBe(before)
-    expect(walk.apply({ type: 'waited', reason: 'a clean checkout' }).state.wait).toBe('a clean checkout')
+    expect(worded(before)).toMatchObject({ phase: 'land', wait: 'approval', run: null })
+    expect(walk.apply({ type: 'waited', reason: stop('approval') }).state).toBe(before)
+    expect(walk.apply({ type: 'waited', reason: stop('a clean checkout') }).state.wait).toEqual(
+      stop('a clean checkout'),
+    )
     expect(walk.types().filter((type) => type === 'waiting')).toHaveLength(2)
     expect(walk.step().state.wait).toBeNull()
   })
@@ -402,15 +405,15 @@ describe('an action that cannot run yet', () => {
       land: { run: 'action merge', on_pass: 'done', on_fail: 'fix' },
       fix: { run: 'agent implementer', on_pass: 'land' },
     })
-    walk.apply({ type: 'waited', reason: 'approval' })
-    expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'land', wait: 'approval', attempt: 0 })
+    walk.apply({ type: 'waited', reason: stop('approval') })
+    expect(worded(walk.state)).toMatchObject({ status: 'in-progress', phase: 'land', wait: 'approval', attempt: 0 })
     expect(walk.types()).toEqual(['task-started', 'waiting'])
   })
 
   test('a task with a run, or over, waits for nothing', () => {
     const walk = new Walk().step()
-    expect(walk.apply({ type: 'waited', reason: 'x' }).state.wait).toBeNull()
-    expect(walk.cancels().apply({ type: 'waited', reason: 'x' }).state.wait).toBeNull()
+    expect(walk.apply({ type: 'waited', reason: stop('x') }).state.wait).toBeNull()
+    expect(walk.cancels().apply({ type: 'waited', reason: stop('x') }).state.wait).toBeNull()
   })
 })
 
@@ -444,7 +447,7 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
   const back = { ...initialState('t', 50), status: 'in-progress' as const, phase: 'implement', round: 1 }
   for (const event of [
     { type: 'step' as const, phase: 'land' },
-    { type: 'waited' as const, phase: 'land', reason: 'approval' },
+    { type: 'waited' as const, phase: 'land', reason: stop('approval') },
   ]) {
     expect(decide(back, event, rules)).toEqual({ state: back, commands: [], log: [], findings: [] })
   }
@@ -465,8 +468,10 @@ describe('what a step needs first', () => {
   })
 
   test('what keeps it from happening is waited for, and an error is counted', () => {
-    const walk = reviewing().apply({ type: 'step', first: 'open-pr' }).ends('WAIT', 'the forge', { byItself: true })
-    expect(walk.state).toMatchObject({ phase: 'review', wait: 'the forge', byItself: true, pr: null })
+    const walk = reviewing()
+      .apply({ type: 'step', first: 'open-pr' })
+      .ends('WAIT', '', { waits: pause('the forge') })
+    expect(worded(walk.state)).toMatchObject({ phase: 'review', wait: 'the forge', pr: null })
     walk.apply({ type: 'step', first: 'open-pr' }).ends('ERROR', 'oops')
     expect(walk.state).toMatchObject({ phase: 'review', errors: 1 })
   })
@@ -486,9 +491,9 @@ describe('what a step needs first', () => {
 
   test('what nobody can go on from fails the task, whatever rounds it has left', () => {
     const walk = reviewing()
-    const result: StepResult = { outcome: 'ERROR', detail: 'x', findings: [], fails: 'it was closed' }
+    const result: StepResult = { outcome: 'ERROR', detail: 'x', findings: [], fails: stop('it was closed') }
     walk.apply({ type: 'signal', name: 'human-approval', result })
-    expect(walk.state).toMatchObject({ status: 'failed', failureReason: 'it was closed', round: 0 })
+    expect(worded(walk.state)).toMatchObject({ status: 'failed', failureReason: 'it was closed', round: 0 })
   })
 
   test('L16 trouble with the forge is told of though it was away before, and a gate that is reached after trouble as well', () => {
@@ -497,10 +502,12 @@ describe('what a step needs first', () => {
     const told = new Set<string>()
     const tell = () =>
       walk.commands.flatMap((it) => (it.type === 'notify' && told.size < told.add(it.key).size ? [it.subject] : []))
-    const waited = (reason: string, byItself = false) => (walk.apply({ type: 'waited', reason, byItself }), tell())
+    const waited = (what: string, byItself = false) => {
+      const reason = byItself ? pause(what) : stop(what)
+      return (walk.apply({ type: 'waited', reason }), tell())
+    }
     const read = (detail: string, byItself = false) => {
-      const result: StepResult = { outcome: 'WAIT', detail, findings: [], byItself }
-      walk.apply({ type: 'signal', name: 'ci', result })
+      walk.apply({ type: 'signal', name: 'ci', result: waitsFor(byItself ? pause(detail) : stop(detail)) })
       return tell()
     }
     expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
@@ -522,7 +529,7 @@ describe('what a step needs first', () => {
 
   test('a wait that ends by itself needs nobody, and one that begins to need somebody is told', () => {
     const walk = reviewing()
-    const wait = (byItself: boolean) => walk.apply({ type: 'waited', reason: 'a check', byItself })
+    const wait = (byItself: boolean) => walk.apply({ type: 'waited', reason: (byItself ? pause : stop)('a check') })
     expect(needsPerson(wait(true).state, walk.rules.map)).toBe(false)
     const told = walk.log.length
     wait(true)

@@ -17,11 +17,12 @@ import type { TaskPull } from './forge.ts'
 import { isForgeStep } from './forge.ts'
 import { isLanding, unanswered, withAnswers, withoutAnswers, type Gate } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
+import { because, isSame, wordsOf, type Reason } from './reasons.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
-import { needsPerson, waitingFor } from './stage.ts'
+import { needsPerson, reasonFor, waitingFor } from './stage.ts'
 import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
 import type { NewTerms } from './terms.ts'
-import type { ActiveRun, Approval, Cause, Check, TaskState, Verified } from './task.ts'
+import type { ActiveRun, Approval, Check, TaskState, Verified } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from './verdict.ts'
 import { isAuthor } from './verdict.ts'
@@ -57,17 +58,15 @@ export interface StepResult {
   /** Criteria that it did not find met. */
   unmet?: readonly string[] | undefined
   /** Only a person can go on from this result: why. */
-  hold?: string | undefined
-  /** Of a hold or a WAIT: the same as a value. */
-  cause?: Cause | undefined
+  hold?: Reason | undefined
+  /** Of a WAIT: what it waits for. */
+  waits?: Reason | undefined
   /** The merged tree is another than the verified one: verify it first. */
   reverify?: boolean | undefined
   /** Muster itself died or was stopped under the run. */
   interrupted?: boolean | undefined
   /** The agent program is at its account's limit, which says nothing about the task. */
   limited?: boolean | undefined
-  /** Of a WAIT: what it waits for comes without a person. */
-  byItself?: boolean | undefined
   /** The task's pull request, and the commit that it was given. */
   pr?: TaskPull | undefined
   /** Something has looked at what was deployed. */
@@ -77,7 +76,17 @@ export interface StepResult {
   /** Who reviewed the snapshot has allowed it to land on a protected branch. */
   approval?: Approval | undefined
   /** Nothing and nobody in Muster can go on from this: why the task fails. */
-  fails?: string | undefined
+  fails?: Reason | undefined
+}
+
+/** What a step that goes no further now came to. */
+export function waitsFor(reason: Reason, more: Partial<StepResult> = {}): StepResult {
+  return { outcome: 'WAIT', detail: wordsOf(reason), findings: [], waits: reason, ...more }
+}
+
+/** What a step came to from which nothing and nobody in Muster can go on. */
+export function failsFor(reason: Reason): StepResult {
+  return { outcome: 'ERROR', detail: wordsOf(reason), findings: [], fails: reason }
 }
 
 export type TaskEvent =
@@ -90,9 +99,9 @@ export type TaskEvent =
   | { type: 'run-ended'; runId: string; result: StepResult }
   | { type: 'signal'; name: string; result: StepResult }
   /** An action says beforehand that it cannot run yet. */
-  | { type: 'waited'; phase?: string; reason: string; byItself?: boolean; cause?: Cause }
+  | { type: 'waited'; phase?: string; reason: Reason }
   /** The engine must not start the step of its phase: only a person can see to that. */
-  | { type: 'barred'; reason: string; cause?: Cause }
+  | { type: 'barred'; reason: Reason }
   | {
       type: 'decided'
       kind: 'accept' | 'reject' | 'approve'
@@ -101,14 +110,14 @@ export type TaskEvent =
       comments?: readonly Comment[] | undefined
     }
   /** A person has chosen or written the contract of a task that has not started; `held` says what is still open. */
-  | { type: 'contract-agreed'; held: string | null }
+  | { type: 'contract-agreed'; held: Reason | null }
   /** A person's own commit, as an attempt. */
   | { type: 'submitted'; commit: string; by: string }
   /**
    * `asks`: what a person still had to say before its start when it was cancelled. `under`: from now on it works under these
    * terms; what was found out and decided under the others counts no more.
    */
-  | { type: 'retried'; by: string; asks?: string | null; under?: NewTerms | undefined }
+  | { type: 'retried'; by: string; asks?: Reason | null; under?: NewTerms | undefined }
   | { type: 'cancelled'; reason: string; by: string }
   /** The checker of the task has ended. */
   | {
@@ -172,21 +181,29 @@ export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decide
 function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }: Rules): Decided {
   const { state, commands } = decided
   const told = commands.some((command) => command.type === 'notify' && command.kind === 'needs-you')
-  const stood = needsPerson(before, map) && before.phase === state.phase && before.held === state.held
+  const stood = needsPerson(before, map) && before.phase === state.phase && isSame(before.held, state.held)
   // What was tried again waits for the same as before.
-  const same = before.run?.waited !== undefined && before.run.waited === state.wait
+  const same = before.run?.waited !== undefined && isSame(before.run.waited, state.wait)
   const step = currentPhase(state, map)?.step
   const atForge = step?.type === 'signal' && isForgeStep(step)
   // Nobody could even look at the gate: that is something else to see to, and neither stands for the other.
-  const trouble = event.type === 'waited' && before.wait !== state.wait && (stood || atForge)
-  const news = before.wait !== state.wait && (trouble || atForge)
+  const changed = !isSame(before.wait, state.wait)
+  const trouble = event.type === 'waited' && changed && (stood || atForge)
+  const news = changed && (trouble || atForge)
   const what = trouble
     ? ([`trouble-at-${state.phase}`, `cannot go on at ${state.phase}`] as const)
     : ([`at-${state.phase}`, `waits at ${state.phase}`] as const)
   const gate: Command[] =
     told || same || (stood && !news) || !needsPerson(state, map)
       ? []
-      : [personNotice(state, 'needs-you', what, `${state.id} waits for ${waitingFor(state, map, [])}`)]
+      : [
+          personNotice(
+            state,
+            'needs-you',
+            what,
+            `${state.id} waits for ${waitingFor(state, map, reasonFor(state, map, []))}`,
+          ),
+        ]
   const next = nextCommands(state, map)
   const all = [...commands, ...gate].map((command) => (command.type === 'notify' ? { next, ...command } : command))
   return { ...decided, commands: all }
@@ -204,7 +221,7 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
       return waitFor(state, event, rules)
     case 'barred':
       if (!canStep(state)) return unchanged(state)
-      return rules.checkerFor === null ? hold(state, event.reason, [], event.cause) : giveUp(state, event.reason, rules)
+      return rules.checkerFor === null ? hold(state, event.reason, []) : giveUp(state, wordsOf(event.reason), rules)
     case 'decided':
       return takeDecision(state, event, rules)
     case 'contract-agreed':
@@ -231,7 +248,7 @@ function startStep(
 ): Decided {
   const phase = currentPhase(state, rules.map)
   if (!canStep(state) || (wanted !== undefined && wanted !== phase?.name)) return unchanged(state)
-  if (phase === undefined) return hold(state, `its phase map has no phase "${state.phase}"`, [])
+  if (phase === undefined) return hold(state, because('no-phase', { phase: state.phase }), [])
   const { type, name } = first === undefined ? phase.step : { type: 'action' as const, name: first }
   const { state: begun, log } = begin(state, phase)
   if (type === 'signal') return { state: begun, commands: [], log, findings: [] }
@@ -278,7 +295,7 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
   }
   if (rules.checkerFor !== null) return endCheck(idle, withWarning(result), log, rules)
-  if (phase === undefined) return hold(idle, `its phase map has no phase "${state.phase}"`, [log])
+  if (phase === undefined) return hold(idle, because('no-phase', { phase: state.phase }), [log])
   const decided = isFirst(run, phase, result)
     ? unchanged({ ...idle, errors: 0, interruptions: 0, wait: null })
     : judged(idle, phase, run.name, withWarning(result), rules)
@@ -341,17 +358,13 @@ function readSignal(state: TaskState, name: string, result: StepResult, rules: R
   const phase = currentPhase(state, rules.map)
   const standsThere = state.status === 'in-progress' && phase?.step.type === 'signal' && phase.step.name === name
   if (!canStep(state) || !standsThere) return unchanged(state)
-  const { outcome, detail, byItself = false, approval = state.approval, cause, merged } = result
+  const { outcome, waits, approval = state.approval, merged } = result
   const { state: kept, log: waived } = merged === undefined ? { state, log: [] } : waiveMerged(state, merged.by, rules)
   // Who reviewed it at the forge has answered what nobody else has, as who accepts it here does.
   const heard = result.approval === undefined ? kept : withAnswers(kept, rules, 'all', result.approval.by)
   const decided = applyOutcome({ ...heard, decision: null, approval }, phase, name, result, rules)
-  if (outcome === 'WAIT' && decided.state.phase === state.phase)
-    return waitFor(
-      state,
-      { phase: phase.name, reason: detail, byItself, ...(cause === undefined ? {} : { cause }) },
-      rules,
-    )
+  if (outcome === 'WAIT' && waits !== undefined && decided.state.phase === state.phase)
+    return waitFor(state, { phase: phase.name, reason: waits }, rules)
   return { ...decided, log: [...waived, { type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
 }
 

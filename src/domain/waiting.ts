@@ -8,7 +8,8 @@ import { askPerson, unanswered } from './gate.ts'
 import { enter, hold, unchanged } from './outcome.ts'
 import { waiverOf } from './person.ts'
 import type { Phase } from './phase-map.ts'
-import type { Cause, TaskState } from './task.ts'
+import { because, codeOf, isSame, told, type Reason } from './reasons.ts'
+import type { TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
 import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
 
@@ -21,8 +22,8 @@ export function askFor(
   rules: Rules,
 ): Decided {
   const reason = askPerson(open)
-  if (!usesForge(rules.map)) return hold(state, reason, log, 'unanswered')
-  const waiting = waitFor(state, { phase: phase.name, reason, cause: 'unanswered' }, rules)
+  if (!usesForge(rules.map)) return hold(state, reason, log)
+  const waiting = waitFor(state, { phase: phase.name, reason }, rules)
   return { ...waiting, log: [...log, ...waiting.log] }
 }
 
@@ -43,31 +44,26 @@ export function begin(state: TaskState, phase: Phase): { state: TaskState; log: 
 
 export function waitFor(
   state: TaskState,
-  {
-    phase: wanted,
-    reason,
-    byItself = false,
-    cause = null,
-  }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type' | 'cause'> & { cause?: Cause | null },
+  { phase: wanted, reason }: Omit<Extract<TaskEvent, { type: 'waited' }>, 'type'>,
   rules: Rules,
 ): Decided {
   const phase = currentPhase(state, rules.map)
   if (!canStep(state) || phase === undefined) return unchanged(state)
-  const told = cause === 'approval' ? withOpen(reason, state, rules) : reason
-  if (state.wait === told && state.byItself === byItself && state.cause === cause) return unchanged(state)
+  const wait = withOpen(reason, state, rules)
+  if (isSame(state.wait, wait)) return unchanged(state)
   if (wanted !== undefined && wanted !== phase.name) return unchanged(state)
   const { state: begun, log } = begin(state, phase)
-  const waiting: LogEntry = { type: 'waiting', data: { reason: told } }
+  const waiting: LogEntry = { type: 'waiting', data: { ...told(wait) } }
   // Whose turn it is to land is no outcome of the phase.
-  if (phase.onWait === null || phase.onWait === phase.name || cause === 'queue') {
-    return { ...unchanged({ ...begun, wait: told, byItself, cause }), log: [...log, waiting] }
+  if (phase.onWait === null || phase.onWait === phase.name || codeOf(wait) === 'queue') {
+    return { ...unchanged({ ...begun, wait }), log: [...log, waiting] }
   }
   const moved = enter(begun, phase.onWait, rules)
   return { ...moved, log: [...log, waiting, ...moved.log] }
 }
 
 /** Who approves a landing also answers what nobody else has: they are told of it. */
-function withOpen(reason: string, state: TaskState, rules: Rules): string {
-  const ids = unanswered(state, rules).map(({ id }) => id)
-  return ids.length === 0 ? reason : `${reason}. It also confirms ${ids.join(', ')}, which nobody has answered yet`
+function withOpen(reason: Reason, state: TaskState, rules: Rules): Reason {
+  if (reason.code !== 'approval') return reason
+  return because('approval', { ...reason.params, open: unanswered(state, rules).map(({ id }) => id) })
 }

@@ -1,11 +1,11 @@
 /** What keeps an action from beginning. */
+import { because, type Reason } from '../domain/reasons.ts'
 import { expect, test } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { PRESETS } from '../domain/presets.ts'
 import { buildPhaseMap } from '../domain/phase-map.ts'
 import { initialState } from '../domain/task.ts'
-import type { NotYet } from '../ports/steps.ts'
 import { actionTurn } from './action-turn.ts'
 import type { Engine } from './engine.ts'
 import { LandingLine } from './landing-line.ts'
@@ -15,7 +15,7 @@ const known = { agent: ['implementer'], check: [], action: ['merge'], signal: []
 const phases = buildPhaseMap(new Map(Object.entries(PRESETS['direct'] ?? {})), known).map
 const land = phases.find(({ name }) => name === 'land') as Phase
 
-function engine(notYet: () => Promise<NotYet | null> = async () => null): Engine {
+function engine(notYet: () => Promise<Reason | null> = async () => null): Engine {
   const config = { protected: [] }
   const parts = { actions: { merge: { notYet } }, config }
   return { parts, table: { line: new LandingLine() }, transactor: { config: async () => config } } as unknown as Engine
@@ -32,7 +32,7 @@ test('one task at a time lands on a branch, the next waits for its turn by itsel
   const turnOf = async (one: Entry) => (await actionTurn(here, one, land)).event
   const first = entry('a')
   expect(await turnOf(first)).toEqual({ type: 'step', phase: 'land' })
-  expect(await turnOf(entry('b'))).toMatchObject({ type: 'waited', cause: 'queue', byItself: true })
+  expect(await turnOf(entry('b'))).toMatchObject({ type: 'waited', reason: { code: 'queue' } })
   expect(await turnOf(entry('c', 'other'))).toMatchObject({ type: 'step' })
   expect(await turnOf(first)).toMatchObject({ type: 'step' })
 })
@@ -45,8 +45,8 @@ test('who stands in the line is not looked at again before its turn', async () =
   })
   await actionTurn(here, entry('a'), land)
   const next = entry('b')
-  next.state = { ...next.state, wait: 'its turn', byItself: true, cause: 'queue' }
-  expect((await actionTurn(here, next, land)).event).toMatchObject({ cause: 'queue' })
+  next.state = { ...next.state, wait: because('queue', { target: 'main' }) }
+  expect((await actionTurn(here, next, land)).event).toMatchObject({ reason: { code: 'queue' } })
   expect(looks).toBe(1)
 })
 
@@ -59,7 +59,7 @@ test('what git cannot do keeps one task waiting; what nobody expected stops the 
     )
   expect((await failing(new MusterError('git', 'no such ref'))).event).toMatchObject({
     type: 'waited',
-    reason: 'no such ref',
+    reason: { code: 'git', params: { said: 'no such ref' } },
   })
   for (const error of [new MusterError('busy', 'x'), new Error('x')]) await expect(failing(error)).rejects.toBe(error)
 })

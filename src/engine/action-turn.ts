@@ -2,7 +2,7 @@
 import { MusterError } from '../domain/errors.ts'
 import { isLanding } from '../domain/gate.ts'
 import type { Phase } from '../domain/phase-map.ts'
-import type { NotYet } from '../ports/steps.ts'
+import { because, codeOf, type Reason } from '../domain/reasons.ts'
 import type { Engine } from './engine.ts'
 import type { Turn } from './forge/turns.ts'
 import type { Entry } from './task-table.ts'
@@ -11,21 +11,20 @@ export async function actionTurn(engine: Engine, entry: Entry, { step, name: pha
   const { spec, state } = entry
   const action = engine.parts.actions[step.name]
   if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)
-  const queue = { reason: `its turn to land on ${spec.target}`, byItself: true, cause: 'queue' } as const
-  const queued: Turn = { event: { type: 'waited', phase, ...queue } }
+  const queued: Turn = { event: { type: 'waited', phase, reason: because('queue', { target: spec.target }) } }
   const line = isLanding(step) ? engine.table.line : null
   // In the line nothing else is looked at: there may be thousands.
-  if (state.cause === 'queue' && line?.isTaken(entry) === true) return queued
+  if (codeOf(state.wait) === 'queue' && line?.isTaken(entry) === true) return queued
   const config = await engine.transactor.config(spec.configHash)
   // What is protected now is so for a task that came with other words, too.
   const kept = [...new Set([...config.protected, ...engine.parts.config.protected])]
-  const wait = await action.notYet(spec, state, { ...config, protected: kept }).catch(gitTrouble)
-  if (wait !== null) return { event: { type: 'waited', phase, ...wait } }
+  const reason = await action.notYet(spec, state, { ...config, protected: kept }).catch(gitTrouble)
+  if (reason !== null) return { event: { type: 'waited', phase, reason } }
   return line?.take(entry) === false ? queued : { event: { type: 'step', phase } }
 }
 
 /** What git cannot do for one task keeps that task waiting, not all of them. */
-function gitTrouble(error: unknown): NotYet {
-  if (error instanceof MusterError && error.code === 'git') return { reason: error.message }
+function gitTrouble(error: unknown): Reason {
+  if (error instanceof MusterError && error.code === 'git') return because('git', { said: error.message })
   throw error
 }

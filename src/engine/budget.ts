@@ -3,8 +3,9 @@
  * story, and for the tasks without one together on one day. They count as they are now: a person raises one where it
  * stands and goes on.
  */
-import { costOf, dayOf, describeUsd, spentBy, startOfDay } from '../domain/cost.ts'
+import { costOf, dayOf, spentBy, startOfDay } from '../domain/cost.ts'
 import type { Plan } from '../domain/plan.ts'
+import { because, type Reason } from '../domain/reasons.ts'
 import type { TaskSummary } from '../ports/store.ts'
 import type { EngineParts } from './parts.ts'
 
@@ -88,11 +89,11 @@ export async function budgetLeft(paying: Paying, payer: Payer): Promise<number |
 }
 
 /** Why a task may not go on; null if it may. */
-export async function overBudget(paying: Paying, payer: Payer, task: string): Promise<string | null> {
+export async function overBudget(paying: Paying, payer: Payer, task: string): Promise<Reason | null> {
   for (const { usd, whose, raise, spent } of await limitsOf(paying, payer)) {
     const used = await spent()
     if (used < usd) continue
-    return `the budget ${whose} is used up, ${describeUsd(used)} of ${describeUsd(usd)}: ${raise}, then muster retry ${task}`
+    return because('budget', { whose, usedUsd: used, limitUsd: usd, raise, task })
   }
   return null
 }

@@ -2,6 +2,7 @@
  * What people and programs can ask of Muster: the application's interface for everything that changes something. The
  * command line and the local socket both speak it; requests and answers are plain JSON.
  */
+import { because, type Reason } from '../domain/reasons.ts'
 import type { Comment } from '../domain/comment.ts'
 import type { Plan } from '../domain/plan.ts'
 import type { Proof } from '../domain/proof.ts'
@@ -279,12 +280,12 @@ async function refuseShip(engine: Engine, id: string, kind: 'accept' | 'reject' 
 }
 
 /** What a person had not said yet when the task was cancelled before its first run (S3.19): it is still to be said. */
-async function askedBefore({ parts: { store } }: Engine, id: string): Promise<string | null> {
+async function askedBefore({ parts: { store } }: Engine, id: string): Promise<Reason | null> {
   const state = (await store.task(id))?.state
   if (state?.status !== 'cancelled' || state.runs > 0) return null
   const last = (await store.events(`task:${id}`)).findLast(({ type }) => type === 'task-cancelled')
-  const asks = last?.data['asks']
-  return typeof asks === 'string' ? asks : null
+  const { asks = null } = (last?.data ?? {}) as { asks?: Reason | string | null }
+  return typeof asks === 'string' ? because('older', { text: asks, as: 'contract-question', byItself: false }) : asks
 }
 
 /** What an action did before Muster died under it is done, though nobody has written that down yet. */

@@ -2,10 +2,11 @@
  * Contracts in the engine: every new task gets one before it can start, a person may write or choose it until then, and
  * what an attempt really changed adds to it. Nothing here judges anything.
  */
+import { because, type Reason } from '../domain/reasons.ts'
 import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract, ContractType, Criterion, WrittenContract } from '../domain/contract.ts'
-import { contractQuestion, openQuestion } from '../domain/contract-question.ts'
+import { openQuestion } from '../domain/contract-question.ts'
 import { MusterError } from '../domain/errors.ts'
 import { unanswered, unasked } from '../domain/gate.ts'
 import type { TaskSpec } from '../domain/task.ts'
@@ -35,7 +36,7 @@ export async function sealTask<T extends NewTask>(
   const story = planned ? task.spec.story : null
   const contract = await contracts.seal({ ...texts(task.spec), story, type, written }, commit, config)
   const held = question({ ...task.spec, story }, contract, config)
-  return { ...task, contract, state: { ...task.state, held, cause: held === null ? null : 'question' } }
+  return { ...task, contract, state: { ...task.state, held } }
 }
 
 /** What whoever brings in these tasks should hear: what nothing will verify, and what their contracts remark. */
@@ -62,9 +63,9 @@ export function texts({ title, instructions, acceptanceCriteria, expectedFiles, 
   return { title, instructions, acceptanceCriteria, expectedFiles, checks, story }
 }
 
-function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): string | null {
+function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): Reason | null {
   const why = openQuestion(contract, { story, promptForAdvisory: config.contract.promptForAdvisory })
-  return why && contractQuestion(id, why)
+  return why && because('contract-question', { task: id, why })
 }
 
 /** What is written down with a new task, or with one that is written anew. */

@@ -47,7 +47,7 @@ export async function startDeploy(
 }
 
 /** Looking does no harm: what nobody saw the end of is looked at again. */
-function repeatable({ hold: _hold, cause: _cause, ...outcome }: RunOutcome): RunOutcome {
+function repeatable({ hold: _hold, ...outcome }: RunOutcome): RunOutcome {
   return { ...outcome, validates: true }
 }
 

@@ -6,6 +6,7 @@ import { MusterError } from '../domain/errors.ts'
 import { forgeStopMs, limitWaitMs, pollTickMs } from '../domain/limits.ts'
 import type { Phase } from '../domain/phase-map.ts'
 import { judgeOf } from '../domain/panel.ts'
+import { codeOf } from '../domain/reasons.ts'
 import { canStep, currentPhase, taskBranch, type TaskState } from '../domain/task.ts'
 import type { Intent } from '../ports/store.ts'
 import { actionTurn } from './action-turn.ts'
@@ -330,8 +331,7 @@ export class Engine {
     }
     const payer = payerOf(this.table.home(entry).spec)
     const reason = isPaid(program) ? await overBudget(this.parts, payer, spec.id) : null
-    const barred = { type: 'barred', reason: reason ?? '', cause: 'budget' } as const
-    await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : barred)
+    await this.transactor.apply(spec.id, reason === null ? { type: 'step' } : { type: 'barred', reason })
   }
 
   async #readSignal({ spec, state }: Entry, { step }: Phase): Promise<void> {
@@ -389,6 +389,6 @@ export class Engine {
 }
 
 /** What said WAIT is asked again by the tick; what stands in a line, when it is its turn. */
-function isAsleep({ wait, cause }: TaskState): boolean {
-  return wait !== null && cause !== 'queue'
+function isAsleep({ wait }: TaskState): boolean {
+  return wait !== null && codeOf(wait) !== 'queue'
 }

@@ -1,5 +1,6 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
 import { nextCommands } from '../domain/next.ts'
+import { wordsOf } from '../domain/reasons.ts'
 import { PROOF_WORDS, type Proof } from '../domain/proof.ts'
 import type { Stage } from '../domain/stage.ts'
 import { CONTRACT } from '../domain/task.ts'
@@ -7,7 +8,8 @@ import type { Store, StoredEvent, StoredTask } from '../ports/store.ts'
 import { ASKED } from './asking.ts'
 import type { Limited } from './lanes.ts'
 import type { PlanView } from './planning.ts'
-import { deadlockOf, iso, taskView } from './views.ts'
+import { iso, taskView } from './views.ts'
+import { deadlockOf } from './why.ts'
 
 export interface Explanation {
   id: string
@@ -58,8 +60,8 @@ const BESIDE = new Set(['result-saved', 'work-discarded', ASKED])
 
 /** The last thing that moved it, in words. */
 function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
-  if (state.held !== null) return `it is held for a person: ${state.held}`
-  if (state.failureReason !== null) return state.failureReason
+  if (state.held !== null) return `it is held for a person: ${wordsOf(state.held)}`
+  if (state.failure !== null) return wordsOf(state.failure)
   const last = events.findLast(({ type }) => !BESIDE.has(type))
   return last === undefined ? 'it was just created' : sentence(last.type, last.data)
 }

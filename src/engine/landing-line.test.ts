@@ -1,4 +1,6 @@
 /** Whose turn it is to land on a branch. */
+import { stop } from '../domain/fixtures/reason.ts'
+import { because } from '../domain/reasons.ts'
 import { expect, test } from 'vitest'
 import { PRESETS } from '../domain/presets.ts'
 import { buildPhaseMap } from '../domain/phase-map.ts'
@@ -12,7 +14,7 @@ const { map } = buildPhaseMap(new Map(Object.entries(PRESETS['direct'] ?? {})), 
   action: ['merge'],
   signal: [],
 })
-const QUEUE = { wait: 'its turn', byItself: true, cause: 'queue' } as const
+const QUEUE = { wait: because('queue', { target: 'main' }) }
 
 class Task {
   readonly entry: Entry
@@ -46,7 +48,7 @@ test('the first that asks has the turn, and the others wait in the order in whic
   c.is(QUEUE)
   b.is(QUEUE)
   expect(a.is(running)).toBeUndefined()
-  expect(a.is({ run: null, verifyThen: 'land', wait: 'to be verified' })).toBeUndefined()
+  expect(a.is({ run: null, verifyThen: 'land', wait: stop('to be verified') })).toBeUndefined()
   // Verified: it stands before the landing again, and keeps its turn.
   expect(a.is({ verifyThen: null, wait: null })).toBeUndefined()
   expect(a.is({ status: 'completed', phase: null })).toBe('c')
@@ -56,9 +58,9 @@ test('the first that asks has the turn, and the others wait in the order in whic
 
 test.each<[string, Partial<TaskState>]>([
   ['is sent back', { phase: 'implement' }],
-  ['is held', { held: 'protected paths' }],
-  ['waits for a clean checkout', { wait: 'a clean checkout', cause: null }],
-  ['waits for approval', { wait: 'approval', cause: 'approval' }],
+  ['is held', { held: stop('protected paths') }],
+  ['waits for a clean checkout', { wait: stop('a clean checkout') }],
+  ['waits for approval', { wait: because('approval', { task: 'a', target: 'main', open: [] }) }],
   ['is cancelled', { status: 'cancelled' }],
 ])('one that %s gives up its turn', (_, more) => {
   const line = new LandingLine()
@@ -79,13 +81,13 @@ test('one that leaves the line lets the next one go; another branch has a line o
   c.is(QUEUE)
   expect(new Task(line, 'x', {}, 'other').takes()).toBe(true)
   expect(a.is({ run: null, status: 'completed', phase: null })).toBe('b')
-  expect(b.is({ wait: 'a clean checkout', cause: null })).toBe('c')
+  expect(b.is({ wait: stop('a clean checkout') })).toBe('c')
   expect(c.takes()).toBe(true)
 })
 
 test('after a restart, who was landing goes on', () => {
   const line = new LandingLine()
   const waits = new Task(line, 'a', QUEUE)
-  const verifies = new Task(line, 'b', { verifyThen: 'land', wait: 'to be verified' })
+  const verifies = new Task(line, 'b', { verifyThen: 'land', wait: stop('to be verified') })
   expect([waits.takes(), verifies.takes()]).toEqual([false, true])
 })

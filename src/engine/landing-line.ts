@@ -2,6 +2,7 @@
  * Who lands next on each branch. A landing verifies its merge with the branch as it is, and whatever lands meanwhile makes
  * that worthless: so one task at a time does, in the order in which they came, and the others wait for their turn.
  */
+import { codeOf } from '../domain/reasons.ts'
 import { usesForge } from '../domain/forge.ts'
 import { isLanding } from '../domain/gate.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
@@ -78,5 +79,5 @@ function standsInLine({ spec, state }: Entry): 'landing' | 'near' | 'waiting' | 
   if (phase === undefined || !isLanding(phase.step)) return null
   if (state.verifyThen !== null || state.run !== null) return 'landing'
   if (state.wait === null) return 'near'
-  return state.cause === 'queue' ? 'waiting' : null
+  return codeOf(state.wait) === 'queue' ? 'waiting' : null
 }

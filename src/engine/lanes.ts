@@ -2,6 +2,7 @@
  * The lanes of agent programs. One whose account has reached its limit starts nothing until the limit is over, while the
  * others go on. Stored, so that a restart does not run into the same limit again.
  */
+import type { ProgramLimit } from '../domain/reasons.ts'
 import { PROGRAM_RUNTIMES, type ProjectConfig } from '../domain/config.ts'
 import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../domain/limits.ts'
 import { judgeOf } from '../domain/panel.ts'
@@ -122,17 +123,18 @@ export async function limitedPrograms(store: Store, now: number): Promise<Limite
   )
 }
 
-export function describeLimit({ program, until }: Limited): string {
-  return `${program} is limited until ${new Date(until).toISOString()}`
-}
+export const shownLimit = ({ program, until }: Pick<Limited, 'program' | 'until'>): ProgramLimit => ({
+  program,
+  until: new Date(until).toISOString(),
+})
 
 /** Why a task that could have its turn does not get it; null if no limit keeps it. */
-export async function limitOf(store: Store, task: OpenTask, limited: readonly Limited[]): Promise<string | null> {
+export async function limitOf(store: Store, task: OpenTask, limited: readonly Limited[]): Promise<ProgramLimit | null> {
   if (limited.length === 0) return null
   const body = await store.config(task.spec.configHash)
   const program = body === null ? null : programOf(task, JSON.parse(body) as ProjectConfig)
   const limit = limited.find((one) => one.program === program)
-  return limit === undefined ? null : describeLimit(limit)
+  return limit === undefined ? null : shownLimit(limit)
 }
 
 async function storedLanes(store: Store): Promise<Record<string, Lane>> {

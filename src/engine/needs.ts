@@ -3,6 +3,7 @@
  * what keeps work from starting at all.
  */
 import type { NeedAction, NeedKind } from '../domain/need.ts'
+import { codeOf, wordsOf } from '../domain/reasons.ts'
 import type { StoryStanding, StoryState } from '../domain/story.ts'
 import type { Story } from '../domain/task.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
@@ -84,7 +85,8 @@ function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title
   const named = behind.slice(0, namedMax).map(({ title }) => `“${title}”`)
   const others = behind.length - named.length
   const who = [...named, ...(others === 0 ? [] : [others === 1 ? '1 other' : `${others} others`])].join(', ')
-  const why = state.status === 'failed' ? (state.failureReason ?? 'it failed') : 'it was cancelled'
+  const why =
+    state.status === 'failed' ? (state.failure === null ? 'it failed' : wordsOf(state.failure)) : 'it was cancelled'
   const reason = `${why}; ${who} can never start: retry it, or cancel what waits for it`
   return { kind: 'deadlock', reason, actions: ['retry'] }
 }
@@ -123,14 +125,14 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
   if (state === 'OPEN' ? stopped === null : !PERSONS.has(state)) return null
   const { id } = story
   const { message, work, tasks } = await storyView(store, story)
-  const unknown = work !== null && (await store.task(work.id))?.state.cause === 'deploy-unknown'
+  const unknown = codeOf(work?.reason ?? null) === 'deploy-unknown'
   const asked = ((): Asked | null => {
     const done = `${tasks.completed} of ${tasks.completed} tasks are completed`
     if (state === 'SHIPPABLE') return { kind: 'ship', reason: message ?? done, actions: ['ship'] }
     if (state === 'OPEN') return { kind: 'deferred', reason: message ?? '', actions: ['resume'] }
     if (state === 'NEEDS_FIX') return { kind: 'fix', reason: message ?? 'its validation failed', actions: ['fix'] }
     if (work?.stage !== 'review') return null
-    const reason = work.waitingFor?.replace(/^a person: /, '') ?? 'it stopped half-way'
+    const reason = work.reason?.text ?? 'it stopped half-way'
     return { kind: 'deploy', reason, actions: unknown ? ['deployed', 'resume'] : ['resume'] }
   })()
   if (asked === null) return null

@@ -1,4 +1,5 @@
 /** `muster add`: a task of its own that lands on the base, or one more task of a story. */
+import { wordsOf } from '../domain/reasons.ts'
 import { checksOf, knownChecks } from '../domain/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
@@ -79,7 +80,12 @@ export async function addTask(engine: Engine, request: NewTaskRequest, config: P
   })
   await storeTasks(engine, config, { tasks: [sealed] })
   engine.touch([id])
-  return { id, contract: sealed.contract, held: sealed.state.held, notices: wordsOn([sealed]).notices }
+  return {
+    id,
+    contract: sealed.contract,
+    held: sealed.state.held === null ? null : wordsOf(sealed.state.held),
+    notices: wordsOn([sealed]).notices,
+  }
 }
 
 /** Numbers are never used twice, also not after a crash between the two writes. */

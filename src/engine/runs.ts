@@ -169,7 +169,7 @@ export class Runs {
       const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
       throw new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
     }
-    const { crashed, interrupted, exit, sandbox, results, hold, cause, validates, retryAt } = outcome
+    const { crashed, interrupted, exit, sandbox, results, hold, validates, retryAt } = outcome
     const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
     const from = outcome.verdict === 'ERROR' ? undefined : (beginning?.resumed?.from ?? beginning?.parents.at(-1))
     const contract =
@@ -192,7 +192,6 @@ export class Runs {
       limited: outcome.verdict === 'ERROR' && retryAt !== undefined,
       sandbox,
       hold,
-      cause,
       validates: validates ?? (judge && run.name === POST_DEPLOY),
       ...(judge ? { answers: await this.#answersOf(run, outcome, config), denies: deniedBy(outcome) } : {}),
       ...foundBy(run, outcome, findings),

@@ -4,7 +4,7 @@ import type { Criterion } from '../domain/contract.ts'
 import { deferredOf } from '../domain/contract.ts'
 import type { CriterionResult, Results } from '../domain/evidence.ts'
 import { currentPhase } from '../domain/task.ts'
-import { stageOf, waitingFor } from '../domain/stage.ts'
+import { reasonFor, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { StoryCounts, StoryState, StoryWork } from '../domain/story.ts'
 import { initialStory, isHalfway } from '../domain/story.ts'
@@ -164,7 +164,7 @@ async function workOf(store: Store, task: StoredTask, kind: StoryWork): Promise<
     status: state.status,
     stage: stageOf(state, spec.phases, []),
     phase: currentPhase(state, spec.phases)?.name ?? null,
-    waitingFor: waitingFor(state, spec.phases, []),
+    waitingFor: waitingFor(state, spec.phases, reasonFor(state, spec.phases, [])),
     phases: spec.phases.map(({ name }) => name),
     runs: runs.map(runView).map(({ id, phase, startedAt, endedAt, verdict, detail }) => {
       return { id, phase, startedAt, endedAt, verdict, detail }

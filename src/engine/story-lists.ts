@@ -1,6 +1,7 @@
 /** What lists show of stories: which of them, and the tasks that keep one from going on. */
 import { nextCommands } from '../domain/next.ts'
-import { needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
+import { wordsOf } from '../domain/reasons.ts'
+import { needsPerson, reasonFor, stageOf, waitingFor } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import type { Story } from '../domain/task.ts'
 import type { OpenTask, Store } from '../ports/store.ts'
@@ -32,11 +33,14 @@ const stuckMax = 10
 /** The failed and held tasks of a story and those at a person's gate, the longest standing first. */
 export async function stuckTasks(store: Store, story: string): Promise<StuckTask[]> {
   const stuck = (await store.idleTasks(100, story)).filter(isStuck).slice(0, stuckMax)
-  return stuck.map(({ spec, state }) => ({
-    id: spec.id,
-    title: spec.title,
-    stage: stageOf(state, spec.phases, []),
-    reason: state.failureReason ?? waitingFor(state, spec.phases, []) ?? '',
-    next: nextCommands(state, spec.phases),
-  }))
+  return stuck.map(({ spec, state }) => {
+    const why = reasonFor(state, spec.phases, [])
+    return {
+      id: spec.id,
+      title: spec.title,
+      stage: stageOf(state, spec.phases, []),
+      reason: waitingFor(state, spec.phases, why) ?? (why === null ? '' : wordsOf(why)),
+      next: nextCommands(state, spec.phases),
+    }
+  })
 }

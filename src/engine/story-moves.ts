@@ -1,5 +1,6 @@
 /** What a change of tasks means for their stories: pure, so that the same commit can hold both (L3). */
 import type { NoticeText } from '../domain/notice.ts'
+import { codeOf, isSame, wordsOf } from '../domain/reasons.ts'
 import type { StoryCounts, StoryDecided, StoryEvent, WorkEnd } from '../domain/story.ts'
 import { NO_TASKS } from '../domain/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
@@ -58,12 +59,11 @@ export function workEvent({ spec, state: before }: OpenTask, state: TaskState): 
   const end = endOf(before, state)
   if (end === null) return null
   const refused = Object.values(state.retries).some((count) => count > 0)
-  const reason = (state.held ?? state.failureReason ?? '').replace(
-    /^(?:validation attempts exhausted: )?phase "[^"]*" used all its 1 attempts: /,
-    '',
-  )
-  const { phase, landed, cause } = state
-  const unknownDeploy = cause === 'deploy-unknown'
+  const why = state.held ?? state.failure
+  // Each of its phases is tried once: what that came to is the reason.
+  const reason = why === null ? '' : why.code === 'attempts' && why.params.max === 1 ? why.params.said : wordsOf(why)
+  const { phase, landed } = state
+  const unknownDeploy = codeOf(state.held) === 'deploy-unknown'
   const work: WorkEnd = { id: state.id, end, phase, refused, reason, landed, unknownDeploy, validated: state.validated }
   return { type: 'worked', work }
 }
@@ -71,7 +71,7 @@ export function workEvent({ spec, state: before }: OpenTask, state: TaskState): 
 function endOf(before: TaskState, state: TaskState): WorkEnd['end'] | null {
   if (isOver(state.status))
     return before.status === state.status || state.status === 'not-started' ? null : endWord(state.status)
-  if (state.held !== null) return before.held === state.held ? null : 'held'
+  if (state.held !== null) return isSame(before.held, state.held) ? null : 'held'
   return before.status === 'not-started' && state.status === 'in-progress' ? 'started' : null
 }
 

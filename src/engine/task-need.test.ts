@@ -1,4 +1,5 @@
 /** What a person can do about a task. */
+import { stop } from '../domain/fixtures/reason.ts'
 import { expect, test } from 'vitest'
 import { Walk } from '../domain/fixtures/walk.ts'
 import type { ListedTask, Store } from '../ports/store.ts'
@@ -13,7 +14,11 @@ test.each<[string, Walk, string[]]>([
   ['cancelled', new Walk().cancels(), ['retry']],
   ['at work', new Walk().step(), ['cancel']],
   ['at a gate', new Walk().to('review'), ['accept', 'reject', 'cancel']],
-  ['about to land', new Walk().to('land').apply({ type: 'waited', reason: 'x' }), ['approve', 'reject', 'cancel']],
+  [
+    'about to land',
+    new Walk().to('land').apply({ type: 'waited', reason: stop('x') }),
+    ['approve', 'reject', 'cancel'],
+  ],
   ['held', new Walk().runs('ERROR').runs('ERROR').runs('ERROR'), ['retry', 'reject', 'cancel']],
 ])('a task that is %s', async (_, walk, actions) => {
   expect(await possibleActions(store, task(walk))).toEqual(actions)

@@ -1,4 +1,6 @@
 /** Why a task waits for a person, and what they can do about it. */
+import { questionTo } from '../domain/contract-question.ts'
+import { codeOf, wordsOf, type Reason } from '../domain/reasons.ts'
 import { CHECKER, isChecking, standsAtAcceptance } from '../domain/check.ts'
 import { PROTECTED } from '../domain/evidence.ts'
 import { isForgeStep } from '../domain/forge.ts'
@@ -22,13 +24,21 @@ export interface Asked {
 export async function askedOf(store: Store, task: ListedTask): Promise<Asked | null> {
   const { spec, state } = task
   if (state.status === 'failed') {
-    return { kind: 'failed', reason: state.failureReason ?? 'it failed', actions: ['retry', 'cancel'] }
+    return {
+      kind: 'failed',
+      reason: state.failure === null ? 'it failed' : wordsOf(state.failure),
+      actions: ['retry', 'cancel'],
+    }
   }
   if (!needsPerson(state, spec.phases)) return null
   const step = currentPhase(state, spec.phases)?.step
   if (state.held !== null) return heldAsks(task, state.held)
   if (step?.type === 'action') {
-    return { kind: 'landing', reason: state.wait ?? 'it waits to land', actions: ['approve', 'reject', 'cancel'] }
+    return {
+      kind: 'landing',
+      reason: state.wait === null ? 'it waits to land' : wordsOf(state.wait),
+      actions: ['approve', 'reject', 'cancel'],
+    }
   }
   if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
     const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
@@ -47,7 +57,11 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
   }
   const actions: NeedAction[] = ['accept', 'reject', 'cancel']
   if (step !== undefined && isForgeStep(step)) {
-    return { kind: 'review', reason: `its pull request waits for ${state.wait}`, actions }
+    return {
+      kind: 'review',
+      reason: `its pull request waits for ${state.wait === null ? 'a review' : wordsOf(state.wait)}`,
+      actions,
+    }
   }
   if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
     const reason = 'nothing in it can be verified: read what it came to, then say whether it will do'
@@ -56,18 +70,19 @@ export async function askedOf(store: Store, task: ListedTask): Promise<Asked | n
   return { kind: 'review', reason: 'the work is done and waits for your word', actions }
 }
 
-function heldAsks({ spec, state }: ListedTask, reason: string): Asked {
-  if (state.cause === 'question') {
+function heldAsks({ spec, state }: ListedTask, held: Reason): Asked {
+  const [code, reason] = [codeOf(held), wordsOf(held)]
+  if (code === 'contract-question') {
     const actions: NeedAction[] = ['as-verifiable', 'as-advisory', 'cancel']
     return { kind: 'advisory', reason, actions }
   }
   const step = currentPhase(state, spec.phases)?.step
   const begun = state.status === 'in-progress'
-  if (state.cause === 'unanswered') return { kind: 'review', reason, actions: ['accept', 'reject', 'cancel'] }
+  if (code === 'unanswered') return { kind: 'review', reason, actions: ['accept', 'reject', 'cancel'] }
   const nothing = state.commit === null || standsAtPlanner(state, spec.phases)
   const over: NeedAction[] = nothing ? [] : [step?.type === 'action' ? 'approve' : 'accept']
   const actions: NeedAction[] = ['retry', ...(begun ? (['reject', ...over] as const) : []), 'cancel']
-  const kind = state.cause === 'budget' ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
+  const kind = code === 'budget' ? 'budget' : state.unmet.includes(PROTECTED) ? 'protected' : 'held'
   return { kind, reason, actions, reasonNeeded: step?.type !== 'action' }
 }
 
@@ -89,6 +104,6 @@ export async function possibleActions(store: Store, task: ListedTask, outdated =
   if (state.status === 'failed') return ['retry', 'cancel']
   const asked =
     (await askedOf(store, task))?.actions ?? (isChecking(state, spec.phases) ? (['accept', 'reject'] as const) : [])
-  const again = outdated && state.run === null && state.cause !== 'question' ? (['retry'] as const) : []
+  const again = outdated && state.run === null && questionTo(state) === null ? (['retry'] as const) : []
   return [...new Set([...asked, ...again, 'cancel' as const])]
 }

@@ -1,6 +1,5 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
-import { isChecking } from '../domain/check.ts'
-import { findDeadlocks, describeDeadlock } from '../domain/deadlock.ts'
+import { findDeadlocks, type Deadlock } from '../domain/deadlock.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Cost } from '../domain/cost.ts'
 import { costOf, spentBy } from '../domain/cost.ts'
@@ -9,7 +8,7 @@ import { tallyOf } from '../domain/evidence.ts'
 import type { SandboxKind } from '../domain/config.ts'
 import { nextCommands } from '../domain/next.ts'
 import { isUnsandboxed } from '../domain/run.ts'
-import { ITS_TURN, caveatsOf, needsPerson, stageOf, waitingFor } from '../domain/stage.ts'
+import { caveatsOf, needsPerson, reasonFor, stageOf } from '../domain/stage.ts'
 import type { Stage } from '../domain/stage.ts'
 import { plansShownMax } from '../domain/limits.ts'
 import type { StoryState, StoryWork } from '../domain/story.ts'
@@ -17,11 +16,12 @@ import type { Story, TaskState, TaskStatus } from '../domain/task.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { ShownFinding } from '../domain/recurring.ts'
 import { withFirstRound } from '../domain/recurring.ts'
-import { limitOf, type Limited } from './lanes.ts'
+import type { Limited } from './lanes.ts'
 import { plansOf, type PlanView } from './planning.ts'
 import { isStuck } from './story-lists.ts'
 import { answered, lastResults, type ShownResults } from './results.ts'
-import type { ListedTask, OpenTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
+import { failureOf, standingOf, turnOf, whyView, type ReasonView } from './why.ts'
+import type { ListedTask, RunRecord, Store, StoredTask } from '../ports/store.ts'
 
 export interface TaskView {
   id: string
@@ -60,6 +60,8 @@ export interface TaskView {
   remarks: ShownFinding[]
   /** What a person took over for the present snapshot. */
   waiver: Waiver | null
+  /** Why it stands where it stands, also once it failed; null: nothing is to be said. */
+  reason: ReasonView | null
   failureReason: string | null
   /** What keeps a good result from being a plain one. */
   caveats: readonly string[]
@@ -94,7 +96,7 @@ export interface StoryView {
   /** Left out of lists unless all are asked for. */
   archived: boolean
   /** The task that works for it as a whole, or did last. */
-  work: { id: string; kind: StoryWork; stage: Stage; waitingFor: string | null } | null
+  work: { id: string; kind: StoryWork; stage: Stage; reason: ReasonView | null; waitingFor: string | null } | null
   /** What Ship made of the base. */
   landed: string | null
   /** Of one that is REVIEW_READY: whether something has looked at what was deployed. */
@@ -121,6 +123,7 @@ export type TaskLine = Pick<
   | 'agent'
   | 'dependsOn'
   | 'parent'
+  | 'reason'
   | 'waitingFor'
   | 'failureReason'
   | 'caveats'
@@ -139,7 +142,7 @@ export async function taskView(
   store: Store,
   task: StoredTask,
   limited: readonly Limited[] = [],
-  deadlock?: string | null,
+  deadlock?: Deadlock | null,
 ): Promise<TaskView> {
   const { spec, state } = task
   const findings = withFirstRound(await store.findings(spec.id))
@@ -178,8 +181,9 @@ export async function taskView(
     warnings: remarks.map((finding) => finding.message),
     remarks,
     waiver: state.waiver,
-    failureReason: state.failureReason,
+    failureReason: failureOf(state),
     caveats: caveatsOf(state),
+    reason: standing.reason,
     waitingFor: standing.waitingFor,
     next: nextCommands(state, spec.phases),
     cost: costOf([...runs, ...checks].map(({ end }) => spentBy(end?.facts ?? {}))),
@@ -230,7 +234,7 @@ export async function taskViews(
     ...tasks.map(({ spec, state }) => ({ id: spec.id, status: state.status, dependsOn: spec.dependsOn })),
     ...[...(await store.statuses(outside))].map(([id, status]) => ({ id, status, dependsOn: [] })),
   ]
-  const stuck = new Map(findDeadlocks(nodes).map((deadlock) => [deadlock.task, describeDeadlock(deadlock)]))
+  const stuck = new Map(findDeadlocks(nodes).map((deadlock) => [deadlock.task, deadlock]))
   const views: TaskView[] = []
   for (const task of tasks) views.push(await taskView(store, task, limited, stuck.get(task.spec.id) ?? null))
   return views
@@ -267,10 +271,10 @@ export async function taskLines(
       agent: spec.agent,
       dependsOn: spec.dependsOn,
       parent: spec.parent,
-      waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)),
+      ...whyView(task, await turnOf(store, task, limited, reasonFor(state, spec.phases, blockedBy))),
       needsPerson: needsPerson(state, spec.phases),
       next: isStuck(task) ? nextCommands(state, spec.phases) : [],
-      failureReason: state.failureReason,
+      failureReason: failureOf(state),
       caveats: caveatsOf(state),
       updatedAt: iso(updatedAt),
     }
@@ -285,59 +289,18 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
   const stored = await store.standing(id)
   const { state = 'OPEN', message = null, work = null, landed = null } = stored?.standing ?? {}
   const task = work === null ? null : await store.task(work.id)
-  const shown =
+  const working =
     work === null || task === null
       ? null
       : {
           ...work,
           stage: stageOf(task.state, task.spec.phases, []),
-          waitingFor: waitingFor(task.state, task.spec.phases, []),
+          ...whyView(task, reasonFor(task.state, task.spec.phases, [])),
         }
   const validated = state === 'REVIEW_READY' ? (stored?.standing.validated ?? null) : null
   const archived = stored?.standing.archived === true
-  const stands = { state, message, archived, work: shown, landed, validated }
+  const stands = { state, message, archived, work: working, landed, validated }
   return { id, name, ...stands, branch, base, tasks, cost, createdAt: iso(createdAt) }
-}
-
-async function standingOf(
-  store: Store,
-  task: OpenTask,
-  limited: readonly Limited[],
-  known?: string | null,
-): Promise<{ stage: Stage; waitingFor: string | null }> {
-  const { spec, state } = task
-  const statuses = await store.statuses(spec.dependsOn)
-  const blockedBy = spec.dependsOn.filter((id) => statuses.get(id) !== 'completed')
-  const stage = stageOf(state, spec.phases, blockedBy)
-  if (stage !== 'blocked') {
-    return { stage, waitingFor: await turnOf(store, task, limited, waitingFor(state, spec.phases, blockedBy)) }
-  }
-  const deadlock = known === undefined ? await deadlockOf(store, spec.id) : known
-  return { stage, waitingFor: deadlock ?? waitingFor(state, spec.phases, blockedBy) }
-}
-
-/** A task that waits for nothing but its turn, or its checker's, may not get it before a program's limit is over. */
-async function turnOf(store: Store, task: OpenTask, limited: readonly Limited[], waits: string | null) {
-  if (waits === ITS_TURN) return (await limitOf(store, task, limited)) ?? waits
-  const { spec, state } = task
-  if (limited.length === 0 || state.check === null || !isChecking(state, spec.phases)) return waits
-  const checker = await store.task(state.check.id)
-  const limit = checker?.state.run === null ? await limitOf(store, checker, limited) : null
-  return limit === null ? waits : `${waits}: ${limit}`
-}
-
-/** Why the task can never start as things stand, or null: its dependencies are followed as far as needed. */
-export async function deadlockOf(store: Store, id: string): Promise<string | null> {
-  const nodes = new Map<string, { id: string; status: TaskStatus; dependsOn: readonly string[] }>()
-  const queue = [id]
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    const task = nodes.has(next) ? null : await store.task(next)
-    if (task === null) continue
-    nodes.set(next, { id: next, status: task.state.status, dependsOn: task.spec.dependsOn })
-    if (task.state.status === 'not-started') queue.push(...task.spec.dependsOn)
-  }
-  const found = findDeadlocks([...nodes.values()]).find((deadlock) => deadlock.task === id)
-  return found === undefined ? null : describeDeadlock(found)
 }
 
 export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> {

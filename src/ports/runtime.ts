@@ -3,7 +3,7 @@ import type { AgentEvent } from '../domain/agent-event.ts'
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
 import type { Results } from '../domain/evidence.ts'
 import type { Service } from '../domain/service.ts'
-import type { Cause } from '../domain/task.ts'
+import type { Reason } from '../domain/reasons.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
@@ -68,9 +68,7 @@ export interface RunOutcome extends ParsedVerdict {
   }
   /** Of a verification: what it found out, and why only a person can go on from there. */
   results?: Results
-  hold?: string
-  /** The same as a value, where something depends on it. */
-  cause?: Cause
+  hold?: Reason
   /** Something has looked at what was deployed. */
   validates?: boolean
   /** Fingerprints of what failed; none for what comes from the target and not from the work. */

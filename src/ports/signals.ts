@@ -1,4 +1,5 @@
 /** Signals: conditions that are looked at, never carried out, such as a person's approval. */
+import type { Reason } from '../domain/reasons.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { FindingText } from '../domain/verdict.ts'
 import type { TaskSummary } from './store.ts'
@@ -11,10 +12,9 @@ export type SignalReading =
   | { status: 'approved'; message: string; by: string; lands?: boolean; merged?: boolean }
   /** `machine`: a program says so, not a person. */
   | { status: 'rejected'; message: string; by: string; findings?: readonly FindingText[]; machine?: boolean }
-  /** `byItself`: what it waits for comes without a person. */
-  | { status: 'pending'; message: string; byItself?: boolean }
+  | { status: 'pending'; reason: Reason }
   /** Nothing in Muster can go on from this. */
-  | { status: 'failed'; message: string }
+  | { status: 'failed'; reason: Reason }
 
 export interface Signal {
   read(state: TaskState, spec: Pick<TaskSummary, 'parent' | 'phases'>): Promise<SignalReading>

@@ -1,7 +1,8 @@
 /** Actions: quick, mechanical steps such as `merge`. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { StepResult } from '../domain/transition.ts'
-import type { Cause, TaskState } from '../domain/task.ts'
+import type { Reason } from '../domain/reasons.ts'
+import type { TaskState } from '../domain/task.ts'
 import type { TaskSummary } from './store.ts'
 
 export interface ActionContext {
@@ -20,15 +21,9 @@ export interface ActionContext {
   pin(data: Record<string, unknown>): Promise<void>
 }
 
-export interface NotYet {
-  /** In words for people. */
-  reason: string
-  cause?: Cause
-}
-
 export interface Action {
   /** Why it cannot run now, or null. Looked at without any write. */
-  notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<NotYet | null>
+  notYet(spec: TaskSummary, state: TaskState, config: ProjectConfig): Promise<Reason | null>
   /** Carries the step out. Must be safe to repeat with the same pins after a crash anywhere inside. */
   execute(context: ActionContext): Promise<StepResult>
   /** Whether an interrupted execution got as far as what cannot be taken back. */

@@ -2,6 +2,7 @@
 import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Results } from '../domain/evidence.ts'
+import type { Reason } from '../domain/reasons.ts'
 import type { ParsedVerdict, Replay } from '../domain/verdict.ts'
 
 export interface VerifyRequest {
@@ -33,7 +34,7 @@ export interface VerifyRequest {
 export interface VerifyOutcome extends ParsedVerdict {
   results: Results
   /** Only a person can go on from here: why. */
-  hold: string | null
+  hold: Reason | null
   interrupted: boolean
   sandbox: SandboxKind | null
 }

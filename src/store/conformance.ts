@@ -1,4 +1,5 @@
 /** The store port's contract as a test suite. Every database that claims to be a store runs it. */
+import { because } from '../domain/reasons.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
 import type { Change, RunEnd, Store } from '../ports/store.ts'
@@ -170,7 +171,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         const run = { id: 'r', kind: 'agent' as const, name: 'implementer' }
         const begun = { status: 'in-progress' as const, phase: PHASES[0]?.name ?? null }
         const tasks = [
-          newTask('i-held', {}, { held: 'too dear' }),
+          newTask('i-held', {}, { held: because('unclear', { said: 'too dear' }) }),
           newTask('i-gate', {}, begun),
           newTask('i-busy', {}, { ...begun, run }),
           newTask('i-failed', { story: 'even' }, { status: 'failed' }),

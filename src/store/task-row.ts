@@ -1,7 +1,8 @@
 /** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
-import type { Cause, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
+import { because, type Code, type Reason } from '../domain/reasons.ts'
+import type { TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
 import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
 import type { ChainHead } from './chain.ts'
 
@@ -16,7 +17,6 @@ const NEWER = {
   panel: [],
   recurring: {},
   pr: null,
-  byItself: false,
   verifyThen: null,
   answers: null,
   validated: false,
@@ -24,17 +24,41 @@ const NEWER = {
 } satisfies Partial<StateJson>
 
 /** How an older Muster worded what is a value now. Its states are sealed in the history, so they are read and not rewritten. */
-const WORDED: readonly (readonly [Cause, RegExp])[] = [
-  ['question', /--type advisory lets it go on without verification, --type verifiable with$/],
+const WORDED: readonly (readonly [Code, RegExp])[] = [
+  ['contract-question', /--type advisory lets it go on without verification, --type verifiable with$/],
   ['deploy-unknown', /^nobody saw how the deploy ended/],
   ['budget', /^the budget .* is used up/],
   ['approval', /^a person's approval to land on /],
 ]
 
-function stateFrom(json: StateJson & { cause?: Cause | null }): StateJson {
-  const { cause, held, wait } = json
-  const worded = cause === undefined ? WORDED.find(([, words]) => words.test(held ?? wait ?? ''))?.[0] : cause
-  return { ...NEWER, ...json, cause: worded ?? null }
+/** What stood beside those sentences for a while, where it is called otherwise now. */
+const CAUSES: Readonly<Record<string, Code>> = { question: 'contract-question' }
+
+/** `cause`, `byItself`, `failureReason`: how a state was stored before reasons were values. */
+type StoredJson = Omit<StateJson, 'failure'> & {
+  failure?: Reason | null
+  cause?: string | null
+  byItself?: boolean
+  failureReason?: string | null
+}
+
+function stateFrom({ cause, byItself = false, failureReason = null, ...json }: StoredJson): StateJson {
+  const valueOf = (reason: Reason | string | null): Reason | null => {
+    if (typeof reason !== 'string') return reason
+    const known = cause == null ? null : (CAUSES[cause] ?? (cause as Code))
+    const as = cause === undefined ? (WORDED.find(([, words]) => words.test(reason))?.[0] ?? null) : known
+    return because('older', { text: reason, as, byItself })
+  }
+  const { held, wait, run, failure = valueOf(failureReason) } = json
+  const waited = run?.waited === undefined ? {} : { waited: valueOf(run.waited) ?? undefined }
+  return {
+    ...NEWER,
+    ...json,
+    held: valueOf(held),
+    wait: valueOf(wait),
+    failure,
+    run: run === null ? null : { ...run, ...waited },
+  }
 }
 
 /** Texts kept for comparing while rows are read. */
@@ -111,7 +135,7 @@ export function textColumns(spec: TaskSpec) {
 }
 
 export function stateOf(row: Pick<ListedRow, 'id' | 'status' | 'state'>): TaskState {
-  return { id: row.id, status: row.status, ...stateFrom(JSON.parse(row.state) as StateJson) }
+  return { id: row.id, status: row.status, ...stateFrom(JSON.parse(row.state) as StoredJson) }
 }
 
 /**
@@ -145,7 +169,7 @@ export class TaskReader {
       configHash: this.#word(json.configHash),
       createdAt: row.created_at,
     }
-    const standing = remembered(this.#states, row.state, (text) => stateFrom(JSON.parse(text) as StateJson))
+    const standing = remembered(this.#states, row.state, (text) => stateFrom(JSON.parse(text) as StoredJson))
     const state: TaskState = { id: row.id, status: row.status, ...standing }
     return { spec, state, version: row.version, updatedAt: row.updated_at }
   }

@@ -98,7 +98,10 @@ test('unclear ones alone are ERROR, and those that trying again cannot change ho
   const tried = answer('c1', 'error', 'it did not end in its time')
   expect(outcomeOf([tried], [])).toMatchObject({ verdict: 'ERROR', findings: [], hold: null })
   const unclear = { ...answer('c2', 'error', 'red in another way'), needsPerson: true }
-  expect(outcomeOf([tried, unclear], [])).toMatchObject({ verdict: 'ERROR', hold: 'c2 check: red in another way' })
+  expect(outcomeOf([tried, unclear], [])).toMatchObject({
+    verdict: 'ERROR',
+    hold: { params: { said: 'c2 check: red in another way' } },
+  })
 })
 
 test('S3.9 criteria that one command answers are told once, others one by one', () => {

@@ -1,4 +1,5 @@
 /** From how a criterion's command ended to what is told about it, and from all answers to one verdict. Pure. */
+import { because, type Reason } from '../domain/reasons.ts'
 import { join } from 'node:path'
 import type { Criterion } from '../domain/contract.ts'
 import { type CriterionResult, type CriterionStatus, excusedWords } from '../domain/evidence.ts'
@@ -115,7 +116,7 @@ function unshownFinding(unshown: NotShown | null): FindingText[] {
 export function outcomeOf(
   answers: readonly Answer[],
   touched: readonly string[],
-): { verdict: Verdict; detail: string; findings: FindingText[]; hold: string | null } {
+): { verdict: Verdict; detail: string; findings: FindingText[]; hold: Reason | null } {
   const failed = answers.filter(({ result }) => result.status === 'fail')
   const broken = answers.filter(({ result }) => result.status === 'error')
   const told = grouped(answers, ({ findings }) => findings).flatMap(([label, { findings, result }]) => {
@@ -127,9 +128,14 @@ export function outcomeOf(
   if (failed.length > 0) return { verdict: 'FAIL', detail: say(failed), findings, hold: null }
   if (broken.length > 0) {
     const unclear = broken.filter(({ needsPerson }) => needsPerson)
-    return { verdict: 'ERROR', detail: say(broken), findings, hold: unclear.length === 0 ? null : say(unclear) }
+    return {
+      verdict: 'ERROR',
+      detail: say(broken),
+      findings,
+      hold: unclear.length === 0 ? null : because('unclear', { said: say(unclear) }),
+    }
   }
-  const hold = touched.length === 0 ? null : `it changes what work is judged by: ${touched.join(', ')}`
+  const hold = touched.length === 0 ? null : because('protected', { paths: touched })
   const detail = excusedWords({ criteria: answers.map(({ result }) => result) }) ?? ''
   return { verdict: 'PASS', detail, findings, hold }
 }

@@ -3,6 +3,7 @@
  * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
  * what follows from it is the engine's to decide.
  */
+import type { Reason } from '../domain/reasons.ts'
 import { readdir } from 'node:fs/promises'
 import { isTestCheck } from '../domain/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
@@ -335,7 +336,7 @@ class Verifying implements Verification {
   }
 
   #ended(
-    said: { verdict: Verdict; detail: string; findings?: FindingText[]; hold?: string | null },
+    said: { verdict: Verdict; detail: string; findings?: FindingText[]; hold?: Reason | null },
     criteria: readonly CriterionResult[],
     protectedPaths: readonly string[] = [],
   ): VerifyOutcome {

@@ -30,7 +30,9 @@ describe('at GitHub', () => {
     const { world, github } = await withChecks('requiredChecks: [build, test]')
     expect(github.pull()).toMatchObject({ draft: true })
     expect((await world.task('s-1')).pr).toBe(`${github.url}/acme/shop/pull/1`)
-    expect(await world.store.task('s-1')).toMatchObject({ state: { byItself: true } })
+    expect(await world.store.task('s-1')).toMatchObject({
+      state: { wait: { code: 'ci', params: { state: expect.stringMatching(/running|more/) } } },
+    })
     github.check('build', 'success')
     github.check('other', 'failure')
     await waits('test on')

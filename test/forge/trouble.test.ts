@@ -1,4 +1,5 @@
 /** What goes wrong between Muster and GitHub: limits, tokens, rules. Nothing of it costs a round, and all of it is told. */
+import { wordsOf } from '../../src/domain/reasons.ts'
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +21,10 @@ async function begun(options: Parameters<typeof GitHubWorld.create>[0] = {}): Pr
   return here
 }
 
-const waitOf = async () => (await here.world.store.task('s-1'))?.state.wait ?? ''
+const waitOf = async () => {
+  const reason = (await here.world.store.task('s-1'))?.state.wait ?? null
+  return reason === null ? '' : wordsOf(reason)
+}
 
 describe('the token', () => {
   test('none: nothing begins', async () => {
@@ -154,7 +158,11 @@ test('git that does not reach GitHub is tried again by itself', async () => {
   await world.submit(ONE)
   await world.until(({ type, name, outcome }) => type === 'run-ended' && name === 'open-pr' && outcome === 'WAIT')
   expect(await waitOf()).toMatch(/^git does not reach GitHub: /)
-  expect((await world.store.task('s-1'))?.state).toMatchObject({ byItself: true, errors: 0, round: 0 })
+  expect((await world.store.task('s-1'))?.state).toMatchObject({
+    wait: { params: { busy: true } },
+    errors: 0,
+    round: 0,
+  })
 })
 
 test('a GitHub that does not answer keeps nobody from ending Muster', { timeout: 20_000 }, async () => {
@@ -232,7 +240,7 @@ describe('limits', () => {
     await limited('s-1.r4')
     expect(github.asked).toHaveLength(asked)
     const task = await world.store.task('s-1')
-    expect(task?.state).toMatchObject({ round: 0, errors: 0, byItself: true })
+    expect(task?.state).toMatchObject({ round: 0, errors: 0, wait: { params: { busy: true } } })
     if (task === null) return
     expect((await explain(world.store, task)).waitingFor).toMatch(
       /GitHub to answer again: secondary rate limit, asked again at 20/,

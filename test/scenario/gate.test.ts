@@ -217,8 +217,7 @@ describe('brakes', () => {
     await world.run('  - { id: 1, name: Add the module, checks: [api] }\n')
     expect(await world.task('s-1')).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
     const { state } = (await world.store.task('s-1')) ?? {}
-    expect(state).toMatchObject({ cause: 'recurring' })
-    expect(state?.held).toContain('failed in the same way 3 rounds running')
+    expect(state?.held).toMatchObject({ code: 'recurring', params: { rounds: 3 } })
   })
 
   test.each([

@@ -50,7 +50,10 @@ test('S4.22, E-16 when the attempts are used up, the task is held for a person a
     stage: 'review',
     attempt: 2,
   })
-  expect((await world.store.task('s-1'))?.state.held).toContain('phase "validate" used all its 2 attempts')
+  expect((await world.store.task('s-1'))?.state.held).toMatchObject({
+    code: 'attempts',
+    params: { phase: 'validate', max: 2 },
+  })
   expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'b.txt'])
 })
 

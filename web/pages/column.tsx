@@ -17,7 +17,8 @@ const gapPx = 8
 /** More chips than this are counted instead. */
 const chipsMax = 4
 /** What says no more than the column's name. */
-const PLAIN_WAIT = /^a person('s decision|: )/
+const isPlain = ({ reason }: Pick<Line, 'reason'>): boolean =>
+  reason === null || reason.toPerson || reason.code === 'decision' || reason.code === 'plan-decision'
 
 export function Column({
   name,
@@ -108,7 +109,7 @@ const TaskCard = memo(function TaskCard({ line, story }: { line: Line; story: st
       </p>
       {card == null ? null : <CardChips card={card} live={live} />}
       {card == null || card.blockers.length === 0 ? null : <Blockers card={card} />}
-      {stage !== 'review' || line.waitingFor === null || PLAIN_WAIT.test(line.waitingFor) ? null : (
+      {stage !== 'review' || line.waitingFor === null || isPlain(line) ? null : (
         <p className="small muted waits" title={visible(line.waitingFor)}>
           waits for <Text>{line.waitingFor}</Text>
         </p>

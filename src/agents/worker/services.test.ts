@@ -139,8 +139,9 @@ describe('what goes wrong', () => {
     ],
     [
       'ready says no',
-      { ready: 'echo not yet; false' },
-      /^service db was not ready after 1s: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
+      // Long enough for one try to be over on a busy machine.
+      { ready: 'echo not yet; false', timeoutMs: 5000 },
+      /^service db was not ready after 5s: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
     ],
     [
       'ready hangs',

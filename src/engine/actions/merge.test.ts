@@ -1,4 +1,5 @@
 /** Landing, step by step, without git. That it does the same with git is told by scenarios. */
+import { stop } from '../../domain/fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { initialState, type TaskState } from '../../domain/task.ts'
 import type { ActionContext } from '../../ports/steps.ts'
@@ -114,14 +115,14 @@ describe('before a landing begins', () => {
   const approved = { ...state, approval: { commit: 'c1', by: 'ann' } }
 
   test('S1.26 a protected branch needs an approval of exactly this snapshot', async () => {
-    expect(await notYet(spec, state, config)).toMatchObject({ cause: 'approval' })
-    expect(await notYet(spec, { ...approved, commit: 'c2' }, config)).toMatchObject({ cause: 'approval' })
+    expect(await notYet(spec, state, config)).toMatchObject({ code: 'approval' })
+    expect(await notYet(spec, { ...approved, commit: 'c2' }, config)).toMatchObject({ code: 'approval' })
     expect(await notYet(spec, approved, config)).toBeNull()
   })
 
   test('what was in the way is looked at again', async () => {
-    expect(await notYet(spec, { ...approved, wait: 'a clean checkout' }, config)).toEqual({
-      reason: 'a clean checkout',
-    })
+    expect(await notYet(spec, { ...approved, wait: stop('a clean checkout') }, config)).toEqual(
+      stop('a clean checkout'),
+    )
   })
 })

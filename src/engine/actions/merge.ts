@@ -3,7 +3,8 @@
  * the head it replaces are pinned before the branch moves, so that after a crash "is it an ancestor of the target" tells
  * whether it happened (L6), and nothing counts as landed that is not found there (L7).
  */
-import type { StepResult } from '../../domain/transition.ts'
+import { because } from '../../domain/reasons.ts'
+import { waitsFor, type StepResult } from '../../domain/transition.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../ports/workspaces.ts'
@@ -20,13 +21,12 @@ export function mergeAction(workspaces: Workspaces, clock: Pick<Clock, 'after'>)
   return {
     async notYet(spec, state, config) {
       if (config.protected.includes(spec.target) && state.approval?.commit !== state.commit) {
-        const reason = `a person's approval to land on ${spec.target} (muster approve ${spec.id})`
-        return { reason, cause: 'approval' }
+        return because('approval', { task: spec.id, target: spec.target, open: [] })
       }
       // Only a task that had to wait before looks at the checkout again: the usual landing asks git once.
       const { wait, commit } = state
-      const reason = wait === null || commit === null ? null : await workspaces.obstacle(spec.target, commit)
-      return reason === null ? null : { reason }
+      const what = wait === null || commit === null ? null : await workspaces.obstacle(spec.target, commit)
+      return what === null ? null : because('obstacle', { what, brief: false })
     },
     execute: (context) => landings.run(context.spec.target, () => land(workspaces, clock, context)),
     happened: async (spec, pinned) => (await earlierLanding(workspaces, { spec, pinned })) !== null,
@@ -51,16 +51,16 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
       if (spec.worksFor === null && verified !== null && verified !== (await workspaces.at(merged.commit)).tree) {
         // Somebody brought it there, with something else: what stands there is verified.
         const landing = await earlierLanding(workspaces, context)
-        return landing ?? { ...result('WAIT', `${target} to be verified`), reverify: true }
+        return landing ?? waitsFor(because('verify-target', { target }), { reverify: true })
       }
       const landing = await earlierLanding(workspaces, context)
       return landing ?? { ...there, ...(await whatLanded(workspaces, context, merged)) }
     }
-    if (merged.kind === 'missing') return result('WAIT', merged.detail)
+    if (merged.kind === 'missing') return waitsFor(because('obstacle', { what: merged.detail, brief: false }))
     if (merged.kind === 'conflict') return conflict(target, merged)
     if (merged.kind === 'rewritten') return { ...result('RETRY', rewritten(target, merged.commits)), prints: [] }
     if (verified !== merged.tree) {
-      return { ...result('WAIT', `the merge with ${target} to be verified`), reverify: true }
+      return waitsFor(because('verify-merge', { target }), { reverify: true })
     }
     const commit = await merged.commit(await messageOf(context))
     await pin({ commit, old: merged.old, target })
@@ -76,7 +76,7 @@ async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context
     // That was no race.
     race -= 1
   }
-  if (obstacle !== null) return result('WAIT', obstacle)
+  if (obstacle !== null) return waitsFor(because('obstacle', { what: obstacle, brief: false }))
   return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
 }
 

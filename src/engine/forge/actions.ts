@@ -5,8 +5,9 @@
 import { taskBranch } from '../../domain/task.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
-import type { StepResult } from '../../domain/transition.ts'
-import { attempt, closedReason, covered, hasPull, pullHere, result } from './pull.ts'
+import { because } from '../../domain/reasons.ts'
+import { failsFor, waitsFor, type StepResult } from '../../domain/transition.ts'
+import { attempt, closedReason, covered, hasPull, meet, pullHere, result } from './pull.ts'
 
 const never = async () => false
 
@@ -18,8 +19,7 @@ export function openPrAction(forge: Forge): Action {
       const pr = pullHere(state, forge)
       // One that a person closed meanwhile waits for nothing any more.
       if (pr !== null && (await forge.read(pr)).state === 'closed') return null
-      const reason = await forge.meet(target, 'look')
-      return reason === null ? null : { reason }
+      return meet(forge, target, 'look')
     },
     execute: (context) => attempt(() => open(forge, context)),
     happened: never,
@@ -34,22 +34,19 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   if (commit === null) return result('ERROR', 'there is nothing to show: no attempt has left a result')
   const branch = taskBranch(id)
   const before = pr === null ? null : await forge.read(pr)
-  if (before?.state === 'closed') return closed(closedReason(before, forge))
+  if (before?.state === 'closed') return failsFor(closedReason(before, forge))
   if (before?.state === 'merged' && before.head === commit) return opened(forge, before, commit)
   // Nobody's checkout has to follow before there is something to land.
-  const waits = await forge.meet(target, 'give')
-  if (waits !== null) return result('WAIT', waits)
+  const waits = await meet(forge, target, 'give')
+  if (waits !== null) return waitsFor(waits)
   const published = await forge.publish(branch, commit)
   if (published.kind === 'foreign') {
     const { commit: theirs, author, there } = published
-    return result(
-      'WAIT',
-      `${there} at ${forge.name} holds ${theirs.slice(0, 12)} by ${author}, which is not Muster's: delete the branch there, or fetch it and: muster submit ${id} <commit>`,
-    )
+    return waitsFor(because('foreign-commit', { there, forge: forge.name, commit: theirs, by: author, task: id }))
   }
   const body = bodyOf(spec)
   const pull = await forge.ensure({ task: id, branch, target, head: commit, title, body })
-  if (pull.state === 'closed') return closed(closedReason(pull, forge))
+  if (pull.state === 'closed') return failsFor(closedReason(pull, forge))
   return opened(forge, pull, commit)
 }
 
@@ -63,8 +60,6 @@ function opened(
     pr: { id, url, head, place: forge.place },
   })
 }
-
-const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
 
 /** For people at the forge. The task's texts stay with Muster; its title is the pull request's. */
 function bodyOf({ id, target }: ActionContext['spec']): string {
@@ -87,11 +82,10 @@ async function ready(forge: Forge, { spec, state }: ActionContext): Promise<Step
   if (!hasPull(spec)) return result('ADVANCE', covered(spec.parent))
   if (pr === null) return result('ERROR', 'it has no pull request')
   const before = await forge.read(pr)
-  if (before.state === 'closed') return closed(closedReason(before, forge))
+  if (before.state === 'closed') return failsFor(closedReason(before, forge))
   await forge.markReady(pr)
   const pull = await forge.read(pr)
   // Nothing counts as done that is not found to be so (L7).
-  if (pull.state === 'draft')
-    return result('WAIT', `${pull.url} to be ready for review: it is still a draft`, { byItself: true })
+  if (pull.state === 'draft') return waitsFor(because('pull-draft', { url: pull.url, by: 'forge' }))
   return result('ADVANCE', `${pull.url} is ready`)
 }

@@ -4,7 +4,8 @@
  * follows (D-15, E-23, L7, L8). Where Muster lands itself, it does so as ever, and the record follows.
  */
 import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../domain/forge.ts'
-import type { StepResult } from '../../domain/transition.ts'
+import { because, type Reason } from '../../domain/reasons.ts'
+import { failsFor, waitsFor, type StepResult } from '../../domain/transition.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Action, ActionContext } from '../../ports/steps.ts'
@@ -12,7 +13,7 @@ import type { Workspaces } from '../../ports/workspaces.ts'
 import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
 import { landingMessage } from '../actions/message.ts'
 import { Mutexes } from '../mutex.ts'
-import { attempt, closedReason, hasPull, pullHere, result } from './pull.ts'
+import { attempt, closedReason, hasPull, meet, pullHere, result } from './pull.ts'
 
 export function forgeMergeAction(workspaces: Workspaces, forge: Forge, clock: Clock): Action {
   const here = mergeAction(workspaces, clock)
@@ -24,8 +25,7 @@ export function forgeMergeAction(workspaces: Workspaces, forge: Forge, clock: Cl
       // How long it has waited says nothing here: the forge is asked as often as it may be.
       const early = await here.notYet(spec, { ...state, wait: null }, config)
       if (early !== null) return early
-      const reason = await obstacleThere(forge, spec, state)
-      return reason === null ? null : { reason }
+      return obstacleThere(forge, spec, state)
     },
     execute(context) {
       const { spec } = context
@@ -47,7 +47,7 @@ async function landHere(forge: Forge, here: Action, context: ActionContext): Pro
   const pr = pullHere(context.state, forge)
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
-  if (pull.state === 'closed') return closed(closedReason(pull, forge))
+  if (pull.state === 'closed') return failsFor(closedReason(pull, forge))
   // Its map has made it ready, or it was made after that, when it came here from another forge: nobody else could.
   if (pull.state === 'draft') await forge.markReady(pr)
   const landed = await here.execute(context)
@@ -71,14 +71,14 @@ async function obstacleThere(
   forge: Forge,
   { target }: ActionContext['spec'],
   state: ActionContext['state'],
-): Promise<string | null> {
+): Promise<Reason | null> {
   const { commit, wait } = state
   const pr = pullHere(state, forge)
   if (pr === null) return null
   const pull = await forge.read(pr)
   if (pull.head !== commit || pull.state === 'closed' || isMerged(pull, target)) return null
-  const waits = unfit(pull, target) ?? (await forge.meet(target, 'look'))
-  const refused = pull.blocked && wait !== null && wait.startsWith(allowed(forge, pull))
+  const waits = unfit(pull, target) ?? (await meet(forge, target, 'look'))
+  const refused = pull.blocked && wait?.code === 'merge-refused' && wait.params.url === pull.url
   return waits ?? (refused ? wait : null)
 }
 
@@ -89,28 +89,27 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   const pr = pullHere(state, forge)
   if (pr === null || commit === null) return result('ERROR', 'it has no pull request')
   const pull = await forge.read(pr)
-  if (pull.state === 'closed') return closed(closedReason(pull, forge))
+  if (pull.state === 'closed') return failsFor(closedReason(pull, forge))
   // The engine finds out whose commit it is, and takes it as an attempt: the approval was of another.
-  if (pull.head !== commit)
-    return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
+  if (pull.head !== commit) return waitsFor(because('pull-moved', { url: pull.url }))
   if (isMerged(pull, target)) return arrive(workspaces, forge, context, pull.mergedAs)
-  const waits = unfit(pull, target) ?? (await forge.meet(target, 'follow'))
-  if (waits !== null) return result('WAIT', waits)
+  const waits = unfit(pull, target) ?? (await meet(forge, target, 'follow'))
+  if (waits !== null) return waitsFor(waits)
   const merged = await workspaces.merge(target, commit, false)
-  if (merged.kind === 'missing') return result('WAIT', merged.detail)
+  if (merged.kind === 'missing') return waitsFor(because('obstacle', { what: merged.detail, brief: false }))
   if (merged.kind === 'conflict') return conflict(target, merged)
   if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
   if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
   if (verified !== merged.tree) return again(target)
   const obstacle = await workspaces.obstacle(target, commit)
-  if (obstacle !== null) return result('WAIT', obstacle)
+  if (obstacle !== null) return waitsFor(because('obstacle', { what: obstacle, brief: false }))
   // It may have waited for days since it was approved: what people took back or asked for meanwhile is heard before it lands.
   if (spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)) {
     const found = weighReviews(await forge.reviews(pr), commit)
     if (found.status === 'changes') return result('RETRY', found.message, { findings: found.findings })
     const by = state.approval?.commit === commit ? state.approval.by.split(', ') : []
     if (found.status === 'pending' && found.dismissed.some((one) => by.includes(one))) {
-      return result('WAIT', `${found.message}: ${pull.url}`)
+      return waitsFor(because('review', { said: found.message, url: pull.url }))
     }
   }
   await pin({ pr, head: commit, old: merged.old, target })
@@ -126,11 +125,11 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
     case 'merged':
       return arrive(workspaces, forge, context, answer.commit)
     case 'moved':
-      return result('WAIT', `${pull.url} to be looked at again: its head has moved`, { byItself: true })
+      return waitsFor(because('pull-moved', { url: pull.url }))
     case 'conflict':
-      return result('WAIT', `${target} to be looked at again: it moved at ${forge.name}`, { byItself: true })
+      return waitsFor(because('target-moved', { target, forge: forge.name }))
     case 'blocked':
-      return result('WAIT', `${allowed(forge, pull)}: ${answer.why}`)
+      return waitsFor(because('merge-refused', { forge: forge.name, url: pull.url, why: answer.why }))
   }
 }
 
@@ -143,11 +142,10 @@ async function arrive(
 ): Promise<StepResult> {
   const { target } = spec
   const { commit } = state
-  if (made === null || commit === null)
-    return result('WAIT', `${forge.name} to say what it made of ${target}`, { byItself: true })
+  if (made === null || commit === null) return waitsFor(because('merge-untold', { target, forge: forge.name }))
   const from = await workspaces.head(target)
   const landed = await forge.follow(target, made, commit)
-  if (landed.kind === 'blocked') return result('WAIT', landed.detail, { byItself: landed.brief })
+  if (landed.kind === 'blocked') return waitsFor(because('obstacle', { what: landed.detail, brief: landed.brief }))
   if (landed.kind !== 'landed' || !(await workspaces.isAncestor(made, target))) {
     return result('ERROR', `${made} is not part of ${target} here, though ${forge.name} merged it`)
   }
@@ -160,17 +158,13 @@ async function arrive(
   return result('ADVANCE', `landed on ${target}`, { landed: { from: from ?? made, to: made } })
 }
 
-const closed = (reason: string): StepResult => result('ERROR', reason, { fails: reason })
-const allowed = ({ name }: Forge, { url }: Pull): string => `${name} to allow the merge of ${url}`
 const isMerged = ({ state, base }: Pull, target: string): boolean => state === 'merged' && base === target
-const unfit = (pull: Pull, target: string): string | null => {
-  if (pull.state === 'merged' && pull.base !== target)
-    return `somebody to decide: ${pull.url} was merged into ${pull.base}, not into ${target}. If that is where it belongs, cancel the task`
-  if (pull.base !== target) return `${pull.url} to go to ${target}: somebody has turned it to ${pull.base}`
-  if (pull.state !== 'draft') return null
-  return `${pull.url} to be no draft any more: "action mark-ready" comes before "action merge"`
+const unfit = ({ url, base, state }: Pull, target: string): Reason | null => {
+  if (base !== target)
+    return because(state === 'merged' ? 'pull-merged-elsewhere' : 'pull-turned', { url, base, target })
+  return state === 'draft' ? because('pull-draft', { url, by: 'map' }) : null
 }
 
 function again(target: string): StepResult {
-  return result('WAIT', `the merge with ${target} to be verified`, { reverify: true })
+  return waitsFor(because('verify-merge', { target }), { reverify: true })
 }

@@ -2,7 +2,8 @@
 import { usesForge, type Pull, type TaskPull } from '../../domain/forge.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { TaskState } from '../../domain/task.ts'
-import type { StepResult } from '../../domain/transition.ts'
+import { because, type Reason } from '../../domain/reasons.ts'
+import { waitsFor, type StepResult } from '../../domain/transition.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { TaskSummary } from '../../ports/store.ts'
 
@@ -23,21 +24,17 @@ export function isBehind(state: TaskState, forge: Forge): boolean {
 
 export const covered = (parent: string | null): string => `covered by ${parent ?? 'what it belongs to'}`
 
-export function closedReason({ url }: Pull, forge: Forge): string {
-  return `its pull request ${url} was closed at ${forge.name} without a merge. What a person closed, Muster neither opens again nor replaces: reopen it there, then retry the task`
-}
+export const closedReason = ({ url }: Pull, forge: Forge): Reason => because('pull-closed', { url, forge: forge.name })
 
 export function result(outcome: StepResult['outcome'], detail: string, more: Partial<StepResult> = {}): StepResult {
   return { outcome, detail, findings: [], ...more }
 }
 
 /** What the forge cannot do now keeps one task waiting, in its words; a mistake of Muster's own is none of that. */
-export function trouble(error: unknown): { reason: string; byItself: boolean } {
+export function trouble(error: unknown): Reason {
   const expected = ['busy', 'not_allowed', 'not_found', 'config', 'failed']
   if (!(error instanceof MusterError) || !(error.code === 'git' || expected.includes(error.code))) throw error
-  const hint = error.hint === undefined ? '' : ` (${error.hint})`
-  const byItself = error.code === 'busy'
-  return { reason: `${byItself ? '' : 'somebody to mend this: '}${error.message}${hint}`, byItself }
+  return because('forge', { said: error.message, hint: error.hint ?? null, busy: error.code === 'busy' })
 }
 
 /** Carries a step out; trouble with the forge is a WAIT, which costs nothing and tells what is the matter. */
@@ -45,7 +42,12 @@ export async function attempt(work: () => Promise<StepResult>): Promise<StepResu
   try {
     return await work()
   } catch (error) {
-    const { reason, byItself } = trouble(error)
-    return result('WAIT', reason, { byItself })
+    return waitsFor(trouble(error))
   }
+}
+
+/** Whether the target here and at the forge are the same; else why not. */
+export async function meet(forge: Forge, target: string, how: Parameters<Forge['meet']>[1]): Promise<Reason | null> {
+  const said = await forge.meet(target, how)
+  return said === null ? null : because('target-parted', { said })
 }

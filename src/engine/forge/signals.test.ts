@@ -37,13 +37,19 @@ const green = (name: string): ForgeCheck => ({ name, state: 'green', url: null }
 test('checks that nobody has named count when they have been green for a while, and no others came', async () => {
   const { there, pass, read } = standing()
   there.checks = [green('lint')]
-  expect(await read()).toMatchObject({ status: 'pending', byItself: true, message: expect.stringContaining('lint') })
+  expect(await read()).toMatchObject({
+    status: 'pending',
+    reason: { params: { state: 'more', said: expect.stringContaining('lint') } },
+  })
   pass(ciSteadyMs - 1)
   expect(await read()).toMatchObject({ status: 'pending' })
   there.checks = [green('lint'), { ...green('test'), state: 'pending' }]
-  expect(await read()).toMatchObject({ status: 'pending', message: expect.stringContaining('test') })
+  expect(await read()).toMatchObject({
+    status: 'pending',
+    reason: { params: { state: 'running', said: expect.stringContaining('test') } },
+  })
   there.checks = [green('lint'), green('test')]
-  expect(await read()).toMatchObject({ status: 'pending', byItself: true })
+  expect(await read()).toMatchObject({ status: 'pending', reason: { params: { state: 'more' } } })
   pass(ciSteadyMs)
   expect(await read()).toMatchObject({ status: 'approved' })
 })

@@ -3,6 +3,7 @@
  * other. A person's word through Muster counts as it does at every gate.
  */
 import { REVIEW_HERE, weighChecks, weighReviews, type Pull } from '../../domain/forge.ts'
+import { because } from '../../domain/reasons.ts'
 import { ciSlowMs, ciSteadyMs } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
@@ -10,7 +11,7 @@ import type { Signal, SignalReading } from '../../ports/signals.ts'
 import { humanApproval } from '../signals/human-approval.ts'
 import { closedReason, covered } from './pull.ts'
 
-const NOT_YET: SignalReading = { status: 'pending', message: 'its pull request', byItself: true }
+const NOT_YET: SignalReading = { status: 'pending', reason: because('pull-request', {}) }
 const heardMax = 1000
 
 /** What is said of the pull request that has the present snapshot; all that comes before is the same, whatever is asked of it. */
@@ -22,7 +23,7 @@ function ofPull(forge: Forge, read: (pull: Pull) => Promise<SignalReading>): Sig
       if (spec.parent !== null) return { status: 'approved', message: covered(spec.parent), by: 'muster' }
       if (pr === null || commit === null) return NOT_YET
       const pull = await forge.read(pr)
-      if (pull.state === 'closed') return { status: 'failed', message: closedReason(pull, forge) }
+      if (pull.state === 'closed') return { status: 'failed', reason: closedReason(pull, forge) }
       return pull.head === commit ? read(pull) : NOT_YET
     },
   }
@@ -36,8 +37,9 @@ export function prReview(forge: Forge): Signal {
     const found = weighReviews(await forge.reviews(pull), pull.head)
     if (found.status === 'approved') return { ...found, lands: true }
     if (found.status === 'changes') return { ...found, status: 'rejected' }
-    const message = forge.lands === 'here' ? REVIEW_HERE : `${found.message}: ${pull.url}`
-    return { status: 'pending', message }
+    const here = forge.lands === 'here'
+    const reason = because('review', here ? { said: REVIEW_HERE, url: null } : { said: found.message, url: pull.url })
+    return { status: 'pending', reason }
   })
 }
 
@@ -55,17 +57,20 @@ export function ci(forge: Forge, clock: Clock): Signal {
     const { named, checks } = await forge.checks(pull, pull.head)
     const found = weighChecks(checks, pull.head)
     const { status, message } = found
+    const wait = (state: 'running' | 'more' | 'stopped', url: string | null = null): SignalReading => {
+      return { status: 'pending', reason: because('ci', { said: message, state, url }) }
+    }
     if (status === 'failed') return { ...found, status: 'rejected', by: forge.name, machine: true }
     if (status === 'green') {
       // Where nobody says which there are, the quick ones may be green before the slow ones have begun.
       if (named || msSince(message) >= ciSteadyMs) return { status: 'approved', message, by: forge.name }
-      return { status: 'pending', message: `others that may still begin: ${message}`, byItself: true }
+      return wait('more')
     }
-    if (forge.lands === 'here') return { status: 'pending', message, byItself: status === 'running' }
+    if (forge.lands === 'here') return wait(status === 'running' ? 'running' : 'stopped')
     if (status === 'running' || (status === 'missing' && msSince(message) < ciSlowMs)) {
-      return { status: 'pending', message, byItself: true }
+      return wait('running')
     }
     // Somebody has to look at it there.
-    return { status: 'pending', message: `${message}: ${pull.url}`, byItself: false }
+    return wait('stopped', pull.url)
   })
 }

@@ -1,4 +1,5 @@
 /** How often a forge is asked about a task that waits. */
+import { stop } from '../../domain/fixtures/reason.ts'
 import { expect, test } from 'vitest'
 import { forgePollMsMax } from '../../domain/limits.ts'
 import type { Phase } from '../../domain/phase-map.ts'
@@ -9,14 +10,14 @@ import { ForgeTurns } from './turns.ts'
 
 test('SPEC Forge 6: a review is asked about every two minutes, though the step before it was one that is begun', async () => {
   let now = 0
-  const message = 'a review'
+  const reason = stop('a review')
   const turns = new ForgeTurns({
     parts: {
       clock: { now: () => now, steady: () => now },
       random: { nonce: () => 'ffff' },
       forge: { lands: 'there', place: 'there' },
       actions: { 'open-pr': { notYet: async () => null } },
-      signals: { 'pr-review': { read: async () => ({ status: 'pending', message }) } },
+      signals: { 'pr-review': { read: async () => ({ status: 'pending', reason }) } },
     },
     transactor: { config: async () => ({}) },
   } as unknown as Engine)
@@ -28,7 +29,7 @@ test('SPEC Forge 6: a review is asked about every two minutes, though the step b
   expect((await at('action', 'open-pr')).event.type).toBe('step')
   const asked: number[] = []
   await at('signal', 'pr-review')
-  entry.state = { ...state, wait: message }
+  entry.state = { ...state, wait: reason }
   for (; asked.length < 12; now += 1000) {
     if (!turns.isDue(entry)) continue
     asked.push(now)
@@ -53,7 +54,7 @@ test('a head that the pull request was given is nobody else’s: git of the forg
             return null
           },
         },
-        actions: { 'open-pr': { notYet: async () => ({ reason: 'busy' }) } },
+        actions: { 'open-pr': { notYet: async () => stop('busy') } },
       },
       transactor: { config: async () => ({}) },
     }) as unknown as Engine

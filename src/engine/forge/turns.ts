@@ -8,7 +8,8 @@ import { isLanding } from '../../domain/gate.ts'
 import { forgePollMs, forgePollMsMax, forgeTryMsMax } from '../../domain/limits.ts'
 import type { Phase, Step } from '../../domain/phase-map.ts'
 import { taskBranch, type TaskState } from '../../domain/task.ts'
-import type { StepResult, TaskEvent } from '../../domain/transition.ts'
+import { isSame, type Reason } from '../../domain/reasons.ts'
+import { failsFor, waitsFor, type StepResult, type TaskEvent } from '../../domain/transition.ts'
 import type { SignalReading } from '../../ports/signals.ts'
 import type { TaskSummary } from '../../ports/store.ts'
 import { confirmCommit } from '../contracts.ts'
@@ -29,7 +30,7 @@ export interface Turn {
 interface Poll {
   at: number
   ms: number
-  reason: string
+  reason: Reason
 }
 
 export class ForgeTurns {
@@ -62,7 +63,7 @@ export class ForgeTurns {
     // Nobody minds being asked on this machine.
     if (this.#engine.parts.forge.lands === 'here') return true
     const poll = this.#polls.get(entry)
-    const same = poll?.reason === wait
+    const same = poll !== undefined && isSame(poll.reason, wait)
     const isNow = same && poll.at <= this.#engine.parts.clock.steady()
     const longest = this.#begun.has(entry) ? forgeTryMsMax : forgePollMsMax
     if (isNow || !same) this.#waitLonger(entry, wait, same ? Math.min(poll.ms * 2, longest) : forgePollMs)
@@ -74,7 +75,7 @@ export class ForgeTurns {
     this.#wakes += 1
   }
 
-  #waitLonger(entry: Entry, reason: string, ms: number): void {
+  #waitLonger(entry: Entry, reason: Reason, ms: number): void {
     const { clock, random } = this.#engine.parts
     // Many tasks that began to wait together do not ask together for ever.
     const jitter = Number.parseInt(random.nonce().slice(0, 4), 16) / 0xffff
@@ -87,7 +88,7 @@ export class ForgeTurns {
     this.#begun.delete(entry)
     const { version } = entry
     const found = await this.#look(entry, phase).catch((error: unknown): Turn => {
-      return { event: { type: 'waited', phase: phase.name, ...trouble(error) } }
+      return { event: { type: 'waited', phase: phase.name, reason: trouble(error) } }
     })
     // An answer can take half a minute: it is about the task as it stood, and no word to one that has moved on.
     return { ...found, beside: { ...found.beside, version } }
@@ -119,8 +120,8 @@ export class ForgeTurns {
     const action = this.#engine.parts.actions[name]
     if (action === undefined) throw new Error(`action ${name} was known when the map was loaded`)
     const config = await this.#engine.transactor.config(spec.configHash)
-    const wait = await action.notYet(spec, state, config)
-    if (wait !== null) return { event: { type: 'waited', phase: of.phase, ...wait } }
+    const reason = await action.notYet(spec, state, config)
+    if (reason !== null) return { event: { type: 'waited', phase: of.phase, reason } }
     this.#begun.add(entry)
     return { event: { type: 'step', ...of } }
   }
@@ -160,6 +161,8 @@ export class ForgeTurns {
 }
 
 export function signalResult(reading: SignalReading, { commit }: Pick<TaskState, 'commit'>): StepResult {
+  if (reading.status === 'pending') return waitsFor(reading.reason)
+  if (reading.status === 'failed') return failsFor(reading.reason)
   const { status, message: detail } = reading
   switch (status) {
     case 'approved': {
@@ -169,9 +172,5 @@ export function signalResult(reading: SignalReading, { commit }: Pick<TaskState,
     }
     case 'rejected':
       return { outcome: 'RETRY', detail, findings: reading.findings ?? [], person: reading.machine !== true }
-    case 'pending':
-      return { outcome: 'WAIT', detail, findings: [], byItself: reading.byItself }
-    case 'failed':
-      return { outcome: 'ERROR', detail, findings: [], fails: detail }
   }
 }

@@ -4,6 +4,7 @@
  * Where there is no checker and people review the work later on its way, they are not asked twice.
  */
 import { PR_REVIEW } from '../../domain/forge.ts'
+import { because } from '../../domain/reasons.ts'
 import type { Signal } from '../../ports/signals.ts'
 import { humanApproval } from './human-approval.ts'
 
@@ -16,7 +17,8 @@ export const acceptance: Signal = {
     if (check?.attempt !== state.attempt && reviewed) {
       return { status: 'approved', message: 'no checker is asked; its review comes later', by: 'muster' }
     }
-    if (check?.verdict === null) return { status: 'pending', message: `its checker (${check.id})` }
-    return { status: 'pending', message: state.wait ?? 'a person to look at it' }
+    if (check?.verdict === null)
+      return { status: 'pending', reason: because('checker-at-work', { check: check.id, limit: null }) }
+    return { status: 'pending', reason: state.wait ?? because('look', { at: 'work' }) }
   },
 }

@@ -2,6 +2,7 @@
  * What answers look like: the views of the engine as zod types, for the OpenAPI document. That a view fits its type is
  * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
  */
+import { CODES } from '../../domain/reasons.ts'
 import { z } from 'zod'
 import { SANDBOX_KINDS } from '../../domain/config.ts'
 import { NEED_ACTIONS, NEED_KINDS } from '../../domain/need.ts'
@@ -124,6 +125,15 @@ const finding = z.object({
   since: count.optional().describe('the round that it was found in first, if that was an earlier one'),
 })
 
+const reason = z
+  .object({
+    code: z.enum(CODES),
+    params: z.record(z.string(), z.unknown()),
+    text: z.string().describe('the same as a sentence for people: its words may change'),
+    toPerson: z.boolean().describe('a person is asked'),
+  })
+  .describe('why a task stands where it stands, as a value')
+
 const line = z.object({
   id: z.string(),
   title: z.string(),
@@ -136,6 +146,7 @@ const line = z.object({
   agent: z.string().nullable().describe('the role that was named for it'),
   dependsOn: texts,
   parent: z.string().nullable(),
+  reason: reason.nullable(),
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
   next: texts.describe('of one that failed or waits for a person: what they can type'),
@@ -252,6 +263,7 @@ const story = z.object({
       id: z.string(),
       kind: workKind,
       stage,
+      reason: reason.nullable(),
       waitingFor: z.string().nullable(),
     })
     .nullable()
@@ -297,6 +309,7 @@ const page = <T extends z.ZodType>(items: T) => z.object({ items: z.array(items)
 /** The answers, by their names in the document. */
 export const ANSWERS = {
   Cost: cost,
+  Reason: reason,
   Counts: counts,
   Contract: contract,
   Results: results,
