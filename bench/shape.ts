@@ -26,9 +26,8 @@ const { values: options } = parseArgs({
 
 const sources = readSources()
 if (options.shrink === true) shrink(listsOf(sources))
-const rows = await measure()
-if (options.json === true) console.log(JSON.stringify(rows, null, 2))
-else print(rows)
+else if (options.json === true) console.log(JSON.stringify(await measure(), null, 2))
+else print(await measure())
 
 async function measure(): Promise<Row[]> {
   const house = houseOf(sources)
