@@ -136,8 +136,10 @@ function notUsedBy(users: readonly Source[], exported: readonly Export[]): Expor
 
 /** Whoever takes one of these says its name, or takes everything there is. */
 function mayUse(exported: readonly Export[]): (source: Source) => boolean {
-  const names = exported.map(({ name }) => name)
-  const word = new RegExp(String.raw`\b(?:${['default', ...names].join('|')})\b|\*\s*(?:as|from)\b|\bimport\(`)
+  const names = new Set(exported.map(({ name }) => name))
+  // A default export is imported by any name.
+  if (names.has('default')) return () => true
+  const word = new RegExp(String.raw`\b(?:${[...names].join('|')})\b|\*\s*(?:as|from)\b|\bimport\(`)
   return ({ text }) => word.test(text)
 }
 
