@@ -22,7 +22,7 @@ export interface Confinement {
 }
 
 /** What is to be started. */
-export interface Start {
+interface Start {
   dir: string
   cwd: string
   env: Record<string, string>

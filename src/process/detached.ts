@@ -10,7 +10,7 @@ import { groupLives, groupMembers, signalGroup } from './group.ts'
 import { headFile } from './log.ts'
 import { bootId, hasStarted, pidFile, readPidFile, startWrapper } from './record.ts'
 
-export interface DetachedSpec {
+interface DetachedSpec {
   dir: string
   cwd: string
   /** A shell command. */
@@ -19,7 +19,7 @@ export interface DetachedSpec {
 }
 
 /** `lost`: it is gone and told nobody how it ended. */
-export type DetachedState = 'missing' | 'running' | 'lost' | { code: number }
+type DetachedState = 'missing' | 'running' | 'lost' | { code: number }
 
 const codeFile = (dir: string): string => join(dir, 'exit-code')
 
@@ -93,7 +93,7 @@ export interface DetachedEnd {
   ending: 'no' | 'stopped' | 'late'
 }
 
-export interface DetachedProcess {
+interface DetachedProcess {
   /** Null if it was let go on by itself. */
   ended: Promise<DetachedEnd | null>
   stop(): void

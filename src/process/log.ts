@@ -21,7 +21,7 @@ export interface LogWriter {
   close(): Promise<void>
 }
 
-export interface LogOptions {
+interface LogOptions {
   /** Gets the last line, complete or not, safe for display; not more often than people can read. */
   onLine?: (line: string) => void
   headBytes?: number

@@ -9,12 +9,12 @@ const taken = new Set<number>()
 /** Where to look next; several Musters on one machine start at different places. */
 let next = (process.pid * 37) % count
 
-export interface Port {
+interface Port {
   number: number
   release(): void
 }
 
-export async function takePort(): Promise<Port> {
+async function takePort(): Promise<Port> {
   for (let tries = 0; tries < count; tries++) {
     const number = first + next
     next = (next + 1) % count

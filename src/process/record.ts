@@ -109,7 +109,7 @@ function sandboxIn(value: Record<string, unknown> | null): { sandbox?: SandboxKi
   return kind === undefined ? {} : { sandbox: kind }
 }
 
-export interface ProcessRecord extends ProcessIdentity {
+interface ProcessRecord extends ProcessIdentity {
   sandbox?: SandboxKind
 }
 

@@ -10,7 +10,7 @@ import { toolEnvironment } from './environment.ts'
 import type { Answer, Asked } from './launcher.ts'
 import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 
-export type { RunOptions, RunResult } from './run-here.ts'
+export type { RunResult } from './run-here.ts'
 
 /** A command that starts no more than these ends before a second process would pay off. */
 const runsHere = 48

@@ -5,7 +5,7 @@
 import type { Place } from './view.ts'
 
 /** Nothing is mounted: a place cannot show what lies elsewhere, and a hidden one is refused instead of empty. */
-export interface Seen {
+interface Seen {
   /** The outermost first. */
   places: readonly Pick<Place, 'path' | 'access'>[]
   /** Folders for temporary files, which everybody shares. */

@@ -59,7 +59,7 @@ export interface WorkerSpec {
 }
 
 /** `refused`: the run had been started before, so nothing was done. */
-export type WorkerEnd = ProcessEnd & { refused: boolean }
+type WorkerEnd = ProcessEnd & { refused: boolean }
 
 export interface SupervisedProcess {
   /** Settles when the exit record is written and nothing of the process group is left; never rejects. */

@@ -12,7 +12,7 @@ export type OutcomeScope = Scoped & {
   agent: Pick<CommandAgent, 'verdict' | 'timeoutMs'>
 }
 
-export interface Printed {
+interface Printed {
   /** All of it, if a verdict may stand there. */
   output: string
   /** The end, for people. */

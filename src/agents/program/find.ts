@@ -5,7 +5,7 @@ import { childEnvironment } from '../../process/environment.ts'
 import { runToEnd } from '../../process/run.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
 
-export interface Found {
+interface Found {
   /** Null if it is not there, or does not say. */
   version: string | null
   /** A file of an account is where the program keeps it. A key in a variable, or in a keychain, is not seen. */

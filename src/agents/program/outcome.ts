@@ -16,13 +16,13 @@ import { channel, channelsOf, describeEnd, lines } from '../worker/end.ts'
 import { notRunnable, outcomes, outsideEnd, scopeOf } from '../worker/end.ts'
 import type { End, Left as LeftInFolder, Scoped } from '../worker/end.ts'
 
-export interface ProgramScope extends Scoped, Pick<RunRequest, 'resume'> {
+interface ProgramScope extends Scoped, Pick<RunRequest, 'resume'> {
   adapter: AgentAdapter
   agent: Pick<ProgramAgent, 'model' | 'maxTurns' | 'maxBudgetUsd' | 'stallMs' | 'timeoutMs'>
 }
 
 /** What it left on disk. */
-export interface Left extends LeftInFolder {
+interface Left extends LeftInFolder {
   fold: Fold
   /** The end of what it complained about. */
   tail: string

@@ -23,7 +23,7 @@ import { watchProgram } from './watch.ts'
 /** With these, code that a judge runs could answer in its place. It has its prompt on stdin, and what it needs is there. */
 const NOT_FOR_JUDGES = ['MUSTER_NONCE', 'MUSTER_VERDICT_FILE', 'MUSTER_PROMPT_FILE']
 
-export interface ProgramOptions extends WorkerOptions {
+interface ProgramOptions extends WorkerOptions {
   /** How long a program that has told its end may take to go. */
   lingerMs?: number
 }

@@ -16,7 +16,7 @@ import type { Cut } from '../stream/result.ts'
 import type { Listeners, Watch } from '../worker/worker.ts'
 import { ledgerReader } from './ledger.ts'
 
-export interface Watched {
+interface Watched {
   adapter: AgentAdapter
   agent: ProgramAgent
   env: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { eventLineCharsMax } from '../../domain/limits.ts'
 
-export interface LineSplitter {
+interface LineSplitter {
   /** The lines that are complete now. */
   add(chunk: Buffer): string[]
   /** What came after the last line break. */

@@ -85,7 +85,7 @@ function recordReading(text: string, scope: VerdictScope): Reading | null {
   }
 }
 
-export type Give = (verdict: Verdict, detail: string, findings?: FindingText[]) => RunOutcome
+type Give = (verdict: Verdict, detail: string, findings?: FindingText[]) => RunOutcome
 
 /** Outcomes of this end. */
 export function outcomes(end: End, timeoutMs: number): Give {

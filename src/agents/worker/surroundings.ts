@@ -14,7 +14,7 @@ import { isWithin, realPath } from '../../process/view.ts'
 const SYSTEM_HIDDEN = ['/tmp', '/var/tmp', '/run']
 const SYSTEM_READABLE = ['/etc/resolv.conf']
 
-export interface Surroundings {
+interface Surroundings {
   /** Muster's data of this project: database, notices, socket, log, other runs and their workspaces. */
   dataDir: string
   /** Paths below the home that stay, writable, for agents; checks run code that nobody has looked at. */

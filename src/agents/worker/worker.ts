@@ -32,7 +32,7 @@ export interface WorkerOptions {
 }
 
 /** What is to be started, and what it needs of the machine. */
-export interface Launch extends Needs {
+interface Launch extends Needs {
   /** Program and arguments. */
   command: readonly string[]
   /** Names of the user's variables that it gets without being listed under `env`. */
@@ -60,7 +60,7 @@ export interface Listeners {
   event(event: AgentEvent): void
 }
 
-export interface Driver {
+interface Driver {
   /** `confined`: it sees only what it needs. */
   launch(request: RunRequest, around: { confined: boolean }, on: Listeners): Launch
   /** What an end means, from what is on disk: asked again after a restart of Muster. Never rejects. */

@@ -28,7 +28,7 @@ interface Free {
 
 type Unit = '-k' | '--inodes'
 
-export interface Space {
+interface Space {
   /** Whether something was met, if it is time to look. One call at a time. */
   look(nowMs: number): Promise<LimitMet | null>
   /** The same once more at the end; a count under way is given up. */
