@@ -31,7 +31,7 @@ export function plainResult(
   return { id, activity, status, error, attempts: 0, evidence: null }
 }
 
-export interface Found {
+interface Found {
   here: Runs
   /** On the target, if that mattered. */
   before: Runs | null

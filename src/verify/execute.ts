@@ -68,7 +68,7 @@ export interface ExecuteParts {
 }
 
 /** Where and as what a command runs. */
-export interface Place {
+interface Place {
   commit: string
   /** Its folder's name in the run's own. */
   name: string

@@ -8,7 +8,7 @@ import { posix } from 'node:path'
 const specifierCharsMax = 300
 
 /** The files of a tree by the last part of their path without its ending. */
-export interface FileNames {
+interface FileNames {
   byName: ReadonlyMap<string, readonly string[]>
 }
 

@@ -20,7 +20,7 @@ export interface Asked {
   sure: boolean
 }
 
-export interface Instrumented {
+interface Instrumented {
   command: string
   asked: Asked[]
 }

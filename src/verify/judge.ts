@@ -29,7 +29,7 @@ export interface CheckRules {
   kind: 'goal' | 'guard'
 }
 
-export interface TestCounts {
+interface TestCounts {
   executed: number
   failed: number
   skipped: number

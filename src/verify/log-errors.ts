@@ -5,7 +5,7 @@
 import { excerptNamesMax, logLineCharsMax, logLinesMax } from '../domain/limits.ts'
 import { type Place, placesOf, projectFile } from './places.ts'
 
-export interface LogError extends Place {
+interface LogError extends Place {
   message: string
 }
 

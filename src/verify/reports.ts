@@ -19,16 +19,16 @@ const foldersMax = 20_000
 const depthMax = 12
 const PASSED_OVER = new Set(['node_modules', '.git', '.venv', 'venv', 'vendor'])
 
-export type Found = TestReport | ReportProblem | null
+type Found = TestReport | ReportProblem | null
 
-export interface Reports {
+interface Reports {
   /** What has to lie ready in the run's folder. */
   brings: readonly { path: string; text: string }[]
   /** After the run. `printed`: all that it printed, null if nobody knows. */
   read(printed: Uint8Array | null): Promise<Found>
 }
 
-export interface ReportScope {
+interface ReportScope {
   /** The run's folder. */
   dir: string
   /** Where the command runs, as its report has it. */

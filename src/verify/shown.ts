@@ -43,7 +43,7 @@ export function treeOf(workspaces: Pick<Workspaces, 'files' | 'read'>, commit: s
   }
 }
 
-export interface ShownBy {
+interface ShownBy {
   /** Of the runner's report; null if there is none. */
   tests: readonly TestCase[] | null
   /** Where it ran: its paths are from there. */

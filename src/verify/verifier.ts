@@ -37,7 +37,7 @@ import { resolveCheck } from './services.ts'
 import { type NotShown, notShown, type Tree, treeOf } from './shown.ts'
 import { trustedBytesMax, trustedSides } from './trusted.ts'
 
-export interface VerifierParts extends ExecuteParts {
+interface VerifierParts extends ExecuteParts {
   /** Lets one at a time through for each word. */
   exclusive<T>(word: string, work: () => Promise<T>): Promise<T>
 }

@@ -18,7 +18,7 @@ const IDENTITY = Object.fromEntries(
   ]),
 ) as Record<string, string>
 
-export interface Bundled {
+interface Bundled {
   /** Where the files are, by the names they get. */
   files: Readonly<Record<string, string>>
   /** Git directories, by the names their refs go under. */

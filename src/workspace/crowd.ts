@@ -3,7 +3,7 @@
  * take minutes or hours for a result that no person wants. Names stay bytes (names.ts).
  */
 
-export interface Crowd {
+interface Crowd {
   /** A folder, or `folder/*` for the files right in it. */
   path: string
   files: number

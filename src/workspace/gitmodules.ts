@@ -26,7 +26,7 @@ export interface Submodule extends Gitlink {
   name: string
 }
 
-export interface Gitlinks {
+interface Gitlinks {
   all: readonly Gitlink[]
   declared: readonly Submodule[]
   /** The object of `.gitmodules`; null when there is none, or it is no file. */

@@ -41,7 +41,7 @@ async function halfPacks(mirror: string): Promise<string[]> {
   return names.filter(isHalf).map((name) => `${name} is there without ${other(name)}`)
 }
 
-export interface Sources {
+interface Sources {
   /** The user's repositories that it was filled from, the first of which says how objects are named. */
   userGitDirs(): Promise<readonly string[]>
   /** Commits that must be there, refs or not. */
@@ -116,7 +116,7 @@ async function bringNeeded(
 }
 
 /** What Muster made and only its commit is known of. */
-export const keptAs = (commit: string): string => `refs/muster/attempt/found-${commit}`
+const keptAs = (commit: string): string => `refs/muster/attempt/found-${commit}`
 
 /** From the first that has it. */
 async function bring(fresh: string, from: readonly string[], object: string, ref: string): Promise<boolean> {

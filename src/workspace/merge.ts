@@ -8,7 +8,7 @@ export interface MergedTree {
   conflicts: Conflict[]
 }
 
-export interface Conflict {
+interface Conflict {
   path: string
   excerpt: string
   /** Of a submodule that both sides changed: its commit on ours, on theirs and, if it was there, before both. */

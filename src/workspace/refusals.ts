@@ -20,7 +20,7 @@ export const LOOKALIKE = 'some systems take this name for .git'
 const FILTER = 'it names a git filter, and Muster runs none: what is behind one would not be what it seems'
 
 /** Its path in bytes. */
-export interface Refusal extends Refused {
+interface Refusal extends Refused {
   /** How the index gets back to what the base had at this path, in the words of `update-index --index-info`. */
   restore: string
 }

@@ -43,7 +43,7 @@ export async function storageOf(gitDir: string): Promise<{ partial: boolean; for
 }
 
 /** The branch that is checked out, or null when HEAD points at a commit. */
-export async function currentBranch(repository: Repository): Promise<string | null> {
+async function currentBranch(repository: Repository): Promise<string | null> {
   const name = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: repository.root, okCodes: [1, 128] })
   return name.code === 0 ? name.stdout.trim() : null
 }

@@ -20,7 +20,7 @@ import type { Place } from './survey.ts'
 import { survey } from './survey.ts'
 
 /** The commit of a submodule as the author left it; null when its folder was not filled in. */
-export type TakeSubmodule = (request: SnapshotRequest, gitlink: Gitlink) => Promise<Snapshot | null>
+type TakeSubmodule = (request: SnapshotRequest, gitlink: Gitlink) => Promise<Snapshot | null>
 
 export async function takeSnapshot(
   mirror: Mirror,

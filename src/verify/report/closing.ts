@@ -4,7 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util'
 
-export interface Estimate {
+interface Estimate {
   executed: number
   failed: number
   skipped: number

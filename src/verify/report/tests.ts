@@ -44,7 +44,7 @@ export interface RawTest {
 }
 
 /** What a report says about itself in its header. */
-export interface Declared {
+interface Declared {
   tests: unknown
   failed: unknown
 }

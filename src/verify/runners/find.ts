@@ -6,7 +6,7 @@ import { bats, gradle, maven, phpunit, rails, rake, rspec, ruby } from './others
 import { nox, pytest, tox, unittest } from './python.ts'
 import type { Runner } from './runner.ts'
 
-export interface FoundRunner {
+interface FoundRunner {
   runner: Runner
   /** Which word is its name. */
   at: number
