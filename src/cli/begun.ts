@@ -2,7 +2,7 @@
 import type { Store } from '../ports/store.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 
-export interface StoppedRun {
+interface StoppedRun {
   task: string
   run: string
   /** As in `implementer` or `check contract`. */

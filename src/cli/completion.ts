@@ -22,7 +22,7 @@ export interface OptionWords {
   value?: Kind
 }
 
-export interface CommandWords {
+interface CommandWords {
   name: string
   description: string
   args: Kind[]
@@ -34,7 +34,7 @@ export interface Table {
   commands: CommandWords[]
 }
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 export function completion(io: Io, shell: string, root: Command): void {

@@ -84,7 +84,7 @@ async function isPlanDecided(store: Store, id: string): Promise<boolean> {
 const linesMax = 20
 
 /** What is new for the task: the configuration key by key, then the criteria. */
-export function termsText({ changes, criteria, contract }: NewTerms): string {
+function termsText({ changes, criteria, contract }: NewTerms): string {
   const lines = changes.slice(0, linesMax).map((change) => `    ${oneLine(change, 200)}\n`)
   const more = changes.length > linesMax ? [`    and ${changes.length - linesMax} more\n`] : []
   const named = Object.entries(criteria).flatMap(([what, texts]: [string, readonly string[]]) =>

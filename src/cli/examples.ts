@@ -3,9 +3,9 @@
  * and the page of the documentation that goes on from there.
  */
 
-export type Group = 'Start' | 'Work' | 'Look' | 'Decide' | 'Stories' | 'Keep house' | 'Connect'
+type Group = 'Start' | 'Work' | 'Look' | 'Decide' | 'Stories' | 'Keep house' | 'Connect'
 
-export interface CommandHelp {
+interface CommandHelp {
   group: Group
   /** What to type, and what it does. */
   examples: readonly (readonly [string, string])[]

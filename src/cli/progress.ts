@@ -7,7 +7,7 @@ import type { ProbeEvent } from '../ports/probe.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
 
-export interface Progress {
+interface Progress {
   onEvent(event: ProbeEvent): void
   end(): void
 }

@@ -1,6 +1,6 @@
 /** Ctrl-C once: the workers are asked to stop and everything is stored. Twice: they are killed. Nothing is lost either way. */
 
-export interface Signals {
+interface Signals {
   interrupted(): boolean
   /** Settles with the promise, or as soon as somebody interrupts. */
   race(promise: Promise<void>): Promise<void>

@@ -8,7 +8,7 @@ import { roleOf } from '../domain/transition.ts'
 import { panelOf } from '../domain/validation.ts'
 
 /** Somebody who works in a phase. */
-export interface Player {
+interface Player {
   phase: string
   role: string
   /** `claude`, `codex` or `command`. */
@@ -54,7 +54,7 @@ export function playerText({ role, program, model, run }: Player): string {
   return `${role}: ${run ?? [program, model ?? 'its own model'].join(', ')}`
 }
 
-export interface Stake {
+interface Stake {
   /** What the story may cost at the most; null: nothing bounds it. */
   limitUsd: number | null
   /** Where that is written. */

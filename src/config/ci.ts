@@ -12,7 +12,7 @@ const filesMax = 50
 
 const WORKFLOW = /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml)$/
 
-export interface CiHint {
+interface CiHint {
   signs: ReadonlySet<string>
   /** What could not be read. */
   notes: string[]

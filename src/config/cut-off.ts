@@ -5,7 +5,7 @@
 import type { Document } from 'yaml'
 import { Scalar, isScalar, isSeq, visit } from 'yaml'
 
-export interface CutOff {
+interface CutOff {
   /** Where the text starts in the file. */
   offset: number
   kept: string

@@ -23,7 +23,7 @@ export interface Definitions {
 }
 
 /** In the order they are looked in. */
-export const DEFINITION_FOLDERS = ['.muster/agents', '.claude/agents'] as const
+const DEFINITION_FOLDERS = ['.muster/agents', '.claude/agents'] as const
 
 const HINT = 'docs/judges.md shows a definition'
 
@@ -127,7 +127,7 @@ function readInside(root: string, name: string): Uint8Array | null {
 }
 
 /** `name`: the file as the user would name it; `role`: what the file is called. */
-export function readDefinition(bytes: Uint8Array, name: string, role: string): AgentDefinition {
+function readDefinition(bytes: Uint8Array, name: string, role: string): AgentDefinition {
   const text = decoded(bytes, name)
   const [, front, body = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text) ?? []
   if (front === undefined) {

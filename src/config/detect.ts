@@ -24,7 +24,7 @@ export interface Place {
   paths: readonly string[] | null
 }
 
-export interface Found {
+interface Found {
   /** Null: nothing has to be installed. */
   setup: string | null
   /** Programs that it takes. */

@@ -12,7 +12,7 @@ import { unkeptBudget } from './price.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
 
-export interface Imported {
+interface Imported {
   plan: Plan
   config: ProjectConfig
   /** Ids of tasks that were finished there. */

@@ -29,7 +29,7 @@ export const taskRequest = z.strictObject({
   specRef: specRef.nullable().default(null).describe('where its specification is: a path, a section, an address'),
 })
 
-export interface WordedTask {
+interface WordedTask {
   acceptanceCriteria: string
   agent: string | null
   /** The name of a preset; null: the project's own phases. */

@@ -16,7 +16,7 @@ import type { YamlFile } from './yaml.ts'
 import { parseYaml, refuse } from './yaml.ts'
 
 /** In the order they are looked for; the first that is there counts. */
-export const RULES_NAMES = ['muster.rules.json', 'test-activity-rules.json'] as const
+const RULES_NAMES = ['muster.rules.json', 'test-activity-rules.json'] as const
 
 const HINT = 'docs/contracts.md shows a rules file'
 

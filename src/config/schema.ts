@@ -36,7 +36,7 @@ const phase = z.strictObject({
   args: z.strictObject({ validators: words.min(1) }).optional(),
 })
 
-export const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
+const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
 export type PhasesText = z.infer<typeof phasesSchema>
 
 const agentFields = {

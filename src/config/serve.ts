@@ -5,7 +5,7 @@ import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { configSchema } from './schema.ts'
 import { readYaml } from './yaml.ts'
 
-export interface ServeConfig {
+interface ServeConfig {
   /** Names that the server may be reached by, beside those of this machine. */
   allowHosts: readonly string[]
   /** Where other people open the board, if they can. */

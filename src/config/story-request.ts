@@ -31,7 +31,7 @@ export const storyRequest = z.strictObject({
     .min(1)
     .max(planTasksMax),
 })
-export type StoryRequest = z.infer<typeof storyRequest>
+type StoryRequest = z.infer<typeof storyRequest>
 
 /** Throws `config`, with the number of the task that is wrong, where a plan of that kind would be refused. */
 export function planOfStory(

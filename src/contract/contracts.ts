@@ -19,7 +19,7 @@ import { ruleBook } from './rules.ts'
 
 const treesKnownMax = 20
 /** Where the project's files are looked at. */
-export type Trees = Pick<Workspaces, 'files' | 'read'>
+type Trees = Pick<Workspaces, 'files' | 'read'>
 
 interface Tree {
   files: FileIndex

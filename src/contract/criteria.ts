@@ -15,10 +15,10 @@ import { pathProblem } from './files.ts'
 
 export type DraftCriterion = Omit<Criterion, 'id'>
 
-export const criteriaMax = 100
-export const descriptionCharsMax = 1000
+const criteriaMax = 100
+const descriptionCharsMax = 1000
 
-export interface ReadCriteria {
+interface ReadCriteria {
   criteria: DraftCriterion[]
   notices: string[]
 }
@@ -82,6 +82,6 @@ function pathOf(named: string, files: readonly string[]): string | null {
   return like.length === 1 ? (like[0] ?? null) : null
 }
 
-export function shorten(text: string, charsMax: number): string {
+function shorten(text: string, charsMax: number): string {
   return text.length > charsMax ? `${text.slice(0, charsMax - 1)}…` : text
 }

@@ -207,7 +207,7 @@ function nameCues({ tokens, at }: Sentence): Cue[] {
 }
 
 /** The last noun says what a phrase is about; where it says nothing, the one before it does. */
-export function kindOfNouns(nouns: readonly Token[]): 'advisory' | 'skip' | null {
+function kindOfNouns(nouns: readonly Token[]): 'advisory' | 'skip' | null {
   const backwards = nouns.toReversed().filter(({ word }) => !/^(?:v|#)?[\d.]+$/.test(word))
   const head = singular(backwards[0]?.word ?? '')
   const said = (pattern: RegExp) => nouns.some(({ word }) => pattern.test(word))

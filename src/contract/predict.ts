@@ -7,7 +7,7 @@ import { isProse } from './files.ts'
 import { isPlainVerb, singular } from './sentence.ts'
 import { COMMON_NAMES, DETERMINERS, FILLERS, NAMING_VERBS, STOPS } from './words.ts'
 
-export const predictionsMax = 5
+const predictionsMax = 5
 const textCharsMax = 500
 const namesMax = 10
 

@@ -23,7 +23,7 @@ export interface Token {
   kind: 'word' | 'name' | 'quoted' | 'break'
 }
 
-export interface Tag {
+interface Tag {
   word: string
   /** A heading of several words is about its last one; it is not said to be that. */
   alone: boolean

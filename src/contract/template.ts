@@ -21,7 +21,7 @@ const GUARDS: Readonly<Record<ToolName, string>> = {
 }
 
 /** A tool the project does not have now is no reason to fail later; the criterion says so and does not count. */
-export function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[name]): DraftCriterion {
+function guard(name: ToolName, facts: ProjectFacts, description = GUARDS[name]): DraftCriterion {
   const tool = facts.tools[name]
   const base = { activity: name, description, kind: 'guard', judge: 'machine' } as const
   if (tool !== undefined) return { ...base, command: tool.command }
