@@ -2,7 +2,7 @@
 import type { ProjectConfig } from './config.ts'
 import { isOf, type Part, type ProjectFacts, TOOLS } from './facts.ts'
 
-export const BUILT_IN_CHECKS = [
+const BUILT_IN_CHECKS = [
   'typecheck',
   'lint',
   'unit-test',

@@ -113,7 +113,7 @@ export interface DeployConfig {
 }
 
 /** Where to: the address itself, or the environment variable that holds it. */
-export type NotifyUrl = string | { urlEnv: string }
+type NotifyUrl = string | { urlEnv: string }
 
 /** Where notices go beside the log, and which. */
 export type NotifyConfig = { on: readonly NoticeKind[] } & (

@@ -3,7 +3,7 @@ import type { Contract, Criterion } from './contract.ts'
 import { forDisplay } from './display.ts'
 
 /** Ends the list in a prompt; other tools look for it. */
-export const CONTRACT_CLOSING = 'Write your implementation knowing these criteria will be checked.'
+const CONTRACT_CLOSING = 'Write your implementation knowing these criteria will be checked.'
 
 const TITLES: Readonly<Record<string, string>> = {
   acceptance: 'Acceptance',

@@ -98,7 +98,7 @@ export interface WrittenContract {
 /** With fields that may be there without a value, as they come out of a file. */
 type Optional<T> = { [K in keyof T]?: T[K] | undefined }
 
-export type WrittenCriterion = Pick<Criterion, 'activity' | 'description'> &
+type WrittenCriterion = Pick<Criterion, 'activity' | 'description'> &
   Optional<Omit<Criterion, 'id' | 'activity' | 'description'>>
 
 /** What the finished work adds to a sealed contract. Nothing is ever dropped or changed. */

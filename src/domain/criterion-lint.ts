@@ -2,7 +2,7 @@
 import { isForMachine, isForPerson } from './criterion-form.ts'
 import { splitCriteria } from './criterion-split.ts'
 
-export interface CriterionProblem {
+interface CriterionProblem {
   problem: string
   /** Nobody could verify it: a task with it is not created. Otherwise it is only told. */
   refused: boolean

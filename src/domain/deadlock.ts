@@ -11,7 +11,7 @@ export interface DependencyNode {
   dependsOn: readonly string[]
 }
 
-export interface Deadlock {
+interface Deadlock {
   task: string
   reason: 'failed' | 'cancelled' | 'missing' | 'cycle'
   /** The dependency it waits for directly, and the task at the root of it: the one that failed, is missing, or closes the cycle. */

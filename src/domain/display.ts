@@ -3,7 +3,7 @@
  * reverse it. What is stored stays raw; only what is shown passes through here.
  */
 
-export interface DisplayOptions {
+interface DisplayOptions {
   /** Keep SGR sequences, that is colours and weight. Default true. */
   colours?: boolean
 }

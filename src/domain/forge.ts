@@ -73,7 +73,7 @@ export interface Review {
   comments: readonly ReviewComment[]
 }
 
-export interface ReviewComment {
+interface ReviewComment {
   by: string
   file: string
   line?: number | undefined
@@ -128,7 +128,7 @@ export function usesForge(map: PhaseMap): boolean {
 }
 
 /** What the reviews come to for the commit that they were asked about. */
-export type Reviewed =
+type Reviewed =
   | { status: 'approved'; by: string; message: string }
   | { status: 'changes'; by: string; message: string; findings: FindingText[] }
   /** `dismissed`: whose word about this commit was taken back. */
@@ -191,7 +191,7 @@ function short(text: string): string {
 }
 
 /** What the checks come to: green only if there is one, and every one of them is. */
-export type Checked =
+type Checked =
   | { status: 'green'; message: string }
   | { status: 'failed'; message: string; findings: FindingText[] }
   /** `missing`: it may only be slow to begin. `idle`: nothing goes on there. */

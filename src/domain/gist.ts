@@ -3,7 +3,7 @@ import type { FindingText } from './verdict.ts'
 
 const charsMax = 200
 
-export interface Said {
+interface Said {
   detail: string
   findings: readonly Pick<FindingText, 'severity' | 'message' | 'file'>[]
 }

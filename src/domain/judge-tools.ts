@@ -12,7 +12,7 @@ export interface ToolCall {
 }
 
 /** The part of JSON Schema that is needed here. */
-export type Schema =
+type Schema =
   | { type: 'string'; enum?: readonly string[]; description?: string }
   | { type: 'integer'; minimum?: number; description?: string }
   | { type: 'array'; items: Schema; description?: string }
@@ -23,7 +23,7 @@ export type Schema =
       additionalProperties: false
     }
 
-export interface Tool {
+interface Tool {
   name: string
   description: string
   inputSchema: Extract<Schema, { type: 'object' }>

@@ -1,6 +1,6 @@
 /** How a project's npm packages are installed, and its scripts run: by its package.json and lock files. */
 
-export interface PackageJson {
+interface PackageJson {
   name: string | null
   /** Names of all packages that it needs, for whatever. */
   uses: readonly string[]
@@ -68,7 +68,7 @@ type ManagerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 export const isManager = (program: string): boolean => /^(?:npm|pnpm|yarn|bun)$/.test(program)
 
-export interface Manager {
+interface Manager {
   name: ManagerName
   run: { script: string; test: string }
   /** Runs a program of an installed package. */

@@ -1,9 +1,9 @@
 /** A change as git tells it, cut to what a page can hold: file by file, so that one huge file does not hide the others. */
 
-export const patchCharsMax = 8_000_000
-export const patchFileCharsMax = 2_000_000
+const patchCharsMax = 8_000_000
+const patchFileCharsMax = 2_000_000
 
-export interface BoundPatch {
+interface BoundPatch {
   patch: string
   /** The files that are not told to their end, by their place among all. */
   cut: number[]

@@ -6,8 +6,8 @@ import { phasesMax } from './limits.ts'
 import type { Problem } from './problem.ts'
 import { unknownWord } from './problem.ts'
 
-export const STEP_TYPES = ['agent', 'check', 'action', 'signal'] as const
-export type StepType = (typeof STEP_TYPES)[number]
+const STEP_TYPES = ['agent', 'check', 'action', 'signal'] as const
+type StepType = (typeof STEP_TYPES)[number]
 
 export interface Step {
   type: StepType

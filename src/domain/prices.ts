@@ -11,8 +11,7 @@ interface Price {
   output: number
 }
 
-/** The standard tier, prompts of up to 272,000 tokens. Longer prompts cost up to twice as much. */
-export const PRICES_OF = '2026-11-06'
+/** Of 2026-11-06. The standard tier, prompts of up to 272,000 tokens. Longer prompts cost up to twice as much. */
 const PRICES: Readonly<Record<string, Price>> = {
   'gpt-5.5': { input: 5, cached: 0.5, output: 30 },
   'gpt-5.6-terra': { input: 2, cached: 0.2, output: 12 },

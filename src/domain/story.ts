@@ -109,7 +109,7 @@ export interface StoryDecided {
   notice: StoryNotice | null
 }
 
-export type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
+type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
 
 /** What a person reads of a story that was deployed where nothing could look at it. */
 export const NOT_VALIDATED =

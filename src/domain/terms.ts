@@ -5,7 +5,7 @@
 import type { Contract, Criterion } from './contract.ts'
 
 /** From one hash to another. */
-export interface Replaced {
+interface Replaced {
   from: string
   to: string
 }
@@ -20,7 +20,7 @@ export interface NewTerms {
   criteria: CriteriaChanges
 }
 
-export interface CriteriaChanges {
+interface CriteriaChanges {
   added: readonly string[]
   changed: readonly string[]
   dropped: readonly string[]

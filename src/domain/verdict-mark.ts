@@ -27,7 +27,7 @@ export function markOf(line: string): Mark | null {
   return /[^ -~]/.test(plain) && VERDICT.test(skeleton(plain).trim()) ? { disguised: true } : null
 }
 
-export interface Marks {
+interface Marks {
   words: Word[]
   /** One of them is in bold, as nobody but a judge writes it. */
   bold: boolean

@@ -6,7 +6,7 @@ import type { Line } from './verdict-lines.ts'
 import { markOf } from './verdict-mark.ts'
 import { wordOf } from './verdict-statement.ts'
 
-export interface Sections {
+interface Sections {
   /** Whether it has one of the two headings. */
   listed: boolean
   criteria: CriterionAnswer[]
