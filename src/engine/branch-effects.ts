@@ -13,7 +13,7 @@ const showStopMs = 1000
 /** It is still to be done, by the next Muster. */
 const LEFT = Symbol('left')
 
-export interface BranchListener {
+interface BranchListener {
   commit(change: Change): Promise<unknown>
   /** Carries out what was committed beside it. */
   begin(intents: readonly Intent[]): void

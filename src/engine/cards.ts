@@ -8,7 +8,7 @@ import type { ListedLine } from './overview.ts'
 import type { CheckerView } from './views.ts'
 import { iso, runView, taskLines, taskView } from './views.ts'
 
-export interface TaskCard extends ListedLine {
+interface TaskCard extends ListedLine {
   /** The program or role that worked on it last. */
   by: string | null
   /** When the run that is under way began. */

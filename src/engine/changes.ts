@@ -7,12 +7,12 @@ import { boundPatch } from '../domain/patch.ts'
 import type { Store, StoredTask } from '../ports/store.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 
-export interface Changes {
+interface Changes {
   from: string
   to: string
 }
 
-export interface ChangesView extends Changes {
+interface ChangesView extends Changes {
   task: string
   stat: string
   patch: string

@@ -23,7 +23,7 @@ import type { EngineParts } from './parts.ts'
 import { toldOf, type Warm } from './warm.ts'
 
 /** What a judge's run judged, and under what. */
-export interface Judged {
+interface Judged {
   commit: string
   contract: Contract
   config: ProjectConfig

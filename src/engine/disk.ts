@@ -9,7 +9,7 @@ import { oldBranches } from './landed-branches.ts'
 import { runFolderState, supersededSnapshots, workspaceState } from './keeping.ts'
 import { iso } from './views.ts'
 
-export interface Amount {
+interface Amount {
   count: number
   bytes: number
 }
@@ -45,12 +45,12 @@ export interface DiskUse {
 }
 
 /** A folder that may go. */
-export interface Expired {
+interface Expired {
   path: string
   bytes: number
 }
 
-export interface Survey {
+interface Survey {
   use: DiskUse
   runs: Expired[]
   golden: Expired[]
@@ -60,7 +60,7 @@ export interface Survey {
   branches: LandedBranch[]
 }
 
-export interface Surveyed {
+interface Surveyed {
   dataDir: string
   store: Store
   /** The snapshots that the mirror keeps, by run. */

@@ -31,7 +31,7 @@ function leave(worker: Worker, now: boolean): void {
   else worker.detach()
 }
 
-export interface EffectsListener {
+interface EffectsListener {
   /**
    * A worker's process is over: its place is free, even while its result is still being saved. Settles when the place
    * has been given to the next, if there is one.

@@ -13,7 +13,7 @@ import { answerSection } from './judge-answer.ts'
 import { between, clean } from './quoted.ts'
 
 /** How it answers. Words always do; the others are told where it has them. */
-export interface JudgeFinish {
+interface JudgeFinish {
   /** Where a command leaves a verdict. */
   file?: string | undefined
   /** Its exit code is the verdict: nothing else is read. */

@@ -20,7 +20,7 @@ import { listedStories } from './story-lists.ts'
 /** A task in a list, with the version that a decision about it may name. */
 export type ListedLine = TaskLine & { version: number }
 
-export interface TaskPage {
+interface TaskPage {
   tasks: ListedLine[]
   /** The id behind which the next page starts; null: this is the last. */
   next: string | null
@@ -39,7 +39,7 @@ export interface StatusView extends TaskPage {
   older: OlderConfig | null
 }
 
-export interface CostView {
+interface CostView {
   /** `workMs`: how long the runs took together. */
   total: { runs: number; workMs: number } & Cost
   lines: ({ day: string; story: string | null; role: string; program: string; runs: number; workMs: number } & Cost)[]
@@ -52,7 +52,7 @@ export async function requireStory(store: Store, id: string): Promise<Story> {
 }
 
 /** `failed`: with those that are open, also what failed, in one order. */
-export type PageQuery = ListQuery & { failed?: boolean | undefined }
+type PageQuery = ListQuery & { failed?: boolean | undefined }
 
 async function listed(store: Store, { failed = false, ...query }: PageQuery): Promise<ListedTask[]> {
   const limit = query.limit + 1

@@ -102,7 +102,7 @@ export interface Draft extends Required<Omit<Added, 'actor' | 'proof'>>, Pick<Ad
   standings: Map<string, StoryDraft>
 }
 
-export interface StoryDraft extends StoredStanding {
+interface StoryDraft extends StoredStanding {
   log: StoryDecided['log']
   notices: NoticeText[]
 }

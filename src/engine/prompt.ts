@@ -9,7 +9,7 @@ import { between } from './quoted.ts'
 /** How it ends: with its exit code, with its last words, or with a verdict in a file. */
 export type Finish = 'exit' | 'words' | { file: string }
 
-export interface PromptParts {
+interface PromptParts {
   task: TaskSpec
   role: string
   /** What its definition tells it; may be empty. */

@@ -19,7 +19,7 @@ import type { EngineParts } from './parts.ts'
 import { Warm } from './warm.ts'
 
 /** `unclear`: it could not start, or did not end. */
-export type ProofResult = 'green' | 'red' | 'flaky' | 'unclear'
+type ProofResult = 'green' | 'red' | 'flaky' | 'unclear'
 
 export interface ProvenCheck {
   name: string
@@ -53,7 +53,7 @@ export interface Proof {
   checks: readonly ProvenCheck[]
 }
 
-export interface Trying {
+interface Trying {
   /** What is tried now: `setup`, or the name of a check. */
   what: string
   line: string

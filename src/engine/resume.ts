@@ -8,7 +8,7 @@ import { isAuthor } from '../domain/verdict.ts'
 import type { RunOutcome } from '../ports/runtime.ts'
 import type { RunRecord } from '../ports/store.ts'
 
-export interface Resumable {
+interface Resumable {
   runId: string
   /** What it left. */
   commit: string

@@ -56,7 +56,7 @@ interface Command {
   timeoutMs: number
 }
 
-export interface DeferredLine {
+interface DeferredLine {
   description: string
   activity: string
   /** Where it can be read, with its evidence. */
@@ -65,7 +65,7 @@ export interface DeferredLine {
   error: string | null
 }
 
-export interface WorkView {
+interface WorkView {
   id: string
   kind: StoryWork
   status: TaskStatus

@@ -18,7 +18,7 @@ import type { Engine } from './engine.ts'
 import type { Reconfigured } from './pending.ts'
 import { configHash, snapshotText } from './submit.ts'
 
-export interface Renewed {
+interface Renewed {
   under: Reconfigured
   /** Null: it has none of its own to seal. */
   contract: Contract | null

@@ -48,7 +48,7 @@ import type { Entry, TaskTable } from './task-table.ts'
 /** What takes a task from its beginning: then it gets what its subtasks left to it. */
 const BEGINNINGS: ReadonlySet<TaskEvent['type']> = new Set(['step', 'waited', 'submitted'])
 
-export interface Listener {
+interface Listener {
   /** After a commit: intents to carry out. */
   carryOut(intents: readonly Intent[], story: string | null): void
   /** After a commit: these tasks may have something to do. */

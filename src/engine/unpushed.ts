@@ -1,7 +1,7 @@
 /** Pushes that a remote has refused: each stays an intent, and is tried again at the next start. */
 import type { Intent, Store } from '../ports/store.ts'
 
-export interface Unpushed {
+interface Unpushed {
   branch: string
   commit: string
   /** In the remote's words. */
@@ -12,7 +12,7 @@ export interface Unpushed {
 }
 
 /** What is kept with the intent of a push that was refused. */
-export type Refused = Pick<Unpushed, 'why' | 'next' | 'since'>
+type Refused = Pick<Unpushed, 'why' | 'next' | 'since'>
 
 export function refusedBefore({ pinned }: Intent): Refused | null {
   return (pinned as Refused | null) ?? null

@@ -23,7 +23,7 @@ const HALF = '.new'
 type SetupRequest = RunRequest & { agent: CommandAgent }
 
 /** Whoever waits for a setup hears of it: when it began, its lines, its end. */
-export interface SetupWatch {
+interface SetupWatch {
   begun?(command: string, at: number): void
   line(text: string): void
   ended?(ok: boolean): void

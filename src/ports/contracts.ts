@@ -16,7 +16,7 @@ export interface ContractRequest {
 }
 
 /** What an attempt, or a person, really did. */
-export interface RealChange {
+interface RealChange {
   /** What it led to. */
   commit: string
   paths: readonly string[]

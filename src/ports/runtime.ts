@@ -7,8 +7,6 @@ import type { Reason } from '../domain/reasons.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict.ts'
 
-export type { AgentConfig } from '../domain/config.ts'
-
 /** What a judge is to say, beside what its prompt tells it. */
 export interface Judging {
   /** The commit it judges. */

@@ -13,7 +13,7 @@ const subjectCharsMax = 72
 const reasonCharsMax = 300
 const activitiesMax = 12
 
-export interface LandingMessage {
+interface LandingMessage {
   subject: string
   /** What was verified, then the trailers. */
   body: string
