@@ -31,7 +31,7 @@ export async function appendDurably(path: string, value: object): Promise<void> 
   if (isNew) await syncFolder(dirname(path))
 }
 
-export interface Appended {
+interface Appended {
   lines: object[]
   /** Where the file ends now. */
   end: number

@@ -26,7 +26,7 @@ import type { HttpService } from './server/http/service.ts'
 import { isLoopback, listen, tokenIn } from './server/http/server.ts'
 import { Webhook } from './server/http/webhook.ts'
 
-export interface ServeOptions {
+interface ServeOptions {
   host: string
   port: number
   /** Whose decisions they are that come with the token. */

@@ -79,7 +79,7 @@ export async function diskUse(project: Project): Promise<DiskUse> {
   }
 }
 
-export interface Repair {
+interface Repair {
   /** In words: what it does, and after that what came of it. */
   what: string
   carryOut(): Promise<string>

@@ -12,7 +12,7 @@ import { webhookChannel } from './webhook.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface ChannelParts {
+interface ChannelParts {
   notify: readonly NotifyConfig[]
   env: Environment
   dataDir: string

@@ -4,7 +4,7 @@ import type { Channel } from '../ports/channel.ts'
 import { channelName, post } from './post.ts'
 import { wordsOf } from './text.ts'
 
-export interface NtfyOptions {
+interface NtfyOptions {
   url: string
   index: number
   on: readonly NoticeKind[]

@@ -4,7 +4,7 @@
  */
 import { notifyTimeoutMs } from '../domain/limits.ts'
 
-export interface Message {
+interface Message {
   headers: Readonly<Record<string, string>>
   body: string
 }

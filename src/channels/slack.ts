@@ -24,7 +24,7 @@ export function slackChannel(url: string, index: number, on: readonly NoticeKind
 const GAP = '\u200B'
 
 /** Slack's own markup is in angle brackets; receivers that are like it also know `@name`, addresses and Markdown links. */
-export function inert(text: string): string {
+function inert(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -2,7 +2,7 @@
 import { visible } from '../domain/display.ts'
 import type { Notice } from '../ports/channel.ts'
 
-export interface Words {
+interface Words {
   subject: string
   /** What happened, to what, and what to type about it. */
   lines: string[]
@@ -15,6 +15,6 @@ export function wordsOf({ subject, text, title, next }: Notice): Words {
 }
 
 /** On one line, hidden characters written out. */
-export function flat(text: string): string {
+function flat(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim()
 }

@@ -8,7 +8,7 @@ import type { Channel } from '../ports/channel.ts'
 import type { Clock } from '../ports/clock.ts'
 import { channelName, post } from './post.ts'
 
-export interface WebhookOptions {
+interface WebhookOptions {
   url: string
   index: number
   on: readonly NoticeKind[]
@@ -39,6 +39,6 @@ function ascii(text: string): string {
 }
 
 /** docs/notifications.md says how it is verified. */
-export function signature(secret: string, seconds: number, body: string): string {
+function signature(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }

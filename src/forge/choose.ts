@@ -10,7 +10,7 @@ import { gitHubForge } from './github/forge.ts'
 import { PERMISSIONS, missingToken } from './github/http.ts'
 import { localForge } from './local/forge.ts'
 
-export interface ForgeParts {
+interface ForgeParts {
   store: Store
   workspaces: Pick<Workspaces, 'remote'>
   env: Readonly<Record<string, string | undefined>>

@@ -21,7 +21,7 @@ export interface ToolAnswer {
   refused: boolean
 }
 
-export interface Resource {
+interface Resource {
   uri: string
   name: string
   mimeType: string

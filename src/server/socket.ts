@@ -7,7 +7,7 @@ import { chmod, open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import type { Server, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { ERROR_CODES, MusterError } from '../domain/errors.ts'
+import { MusterError } from '../domain/errors.ts'
 import type { ErrorCode } from '../domain/errors.ts'
 import { socketLineBytesMax } from '../domain/limits.ts'
 import type { Asker } from '../domain/proof.ts'
@@ -34,7 +34,7 @@ export type SocketMessage =
   | { id: number; error: { code: ErrorCode; message: string; hint?: string | undefined } }
   | { event: ProbeEvent }
 
-export interface EngineService {
+interface EngineService {
   commandsOf(asker: Asker): Commands
   /** Who holds the file open, if the claim is true. */
   askerAt(file: FileHandle | undefined, claim: Claim | undefined): Promise<Asker>
@@ -171,10 +171,6 @@ export function readLines(socket: Socket, onLine: (line: string) => void): void 
     if (rest.length > socketLineBytesMax) return void socket.destroy()
     for (const line of lines) onLine(line)
   })
-}
-
-export function isErrorCode(code: string): code is ErrorCode {
-  return code in ERROR_CODES
 }
 
 function listen(server: Server, path: string): Promise<void> {

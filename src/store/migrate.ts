@@ -34,7 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   seal,
 ]
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Named in messages. */
   file: string
   readOnly: boolean

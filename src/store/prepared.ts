@@ -6,7 +6,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import type { Db } from './schema.ts'
 import { Session } from './session.ts'
 
-export interface Prepared<Params, Row> {
+interface Prepared<Params, Row> {
   all: (on: Db | Session, params: Params) => Promise<Row[]>
   first: (on: Db | Session, params: Params) => Promise<Row | undefined>
   /** Resolves with the number of rows it changed. */

@@ -34,7 +34,7 @@ interface HeadColumns {
   chain_hash: string
 }
 
-export interface StoryRow extends HeadColumns {
+interface StoryRow extends HeadColumns {
   id: string
   name: string
   branch: string
@@ -45,7 +45,7 @@ export interface StoryRow extends HeadColumns {
   version: Generated<number>
 }
 
-export interface TaskRow extends HeadColumns {
+interface TaskRow extends HeadColumns {
   id: string
   /** `naturalKey(id)`: plain string order on it is the natural order. */
   sort_key: string
@@ -136,7 +136,7 @@ export interface EventRow {
   hash: string
 }
 
-export interface IntentRow {
+interface IntentRow {
   seq: Generated<number>
   key: string
   kind: Intent['kind']

@@ -20,7 +20,7 @@ import { storageError } from './errors.ts'
 import type { Db, Schema } from './schema.ts'
 
 /** How long a statement waits for another process's lock. It blocks this process, so it is short. */
-export const busyTimeoutMs = 4000
+const busyTimeoutMs = 4000
 const cachedStatementsMax = 200
 /** No file at all, to SQLite. */
 export const MEMORY = ':memory:'

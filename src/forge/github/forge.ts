@@ -16,7 +16,7 @@ const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`
 
-export type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & {
+type GitHubParts = Pick<HttpParts, 'token' | 'clock' | 'random'> & {
   git: ForgeGit
   over: AbortController
   /** What this Muster's branches are told apart by. */

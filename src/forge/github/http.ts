@@ -36,7 +36,7 @@ export interface Said {
   headers: Headers
 }
 
-export interface Asked {
+interface Asked {
   body?: object
   /** Statuses that are answers, beside those of success. */
   ok?: readonly number[]

@@ -7,7 +7,7 @@ import type { ForgeCheck, Pull, PullRef, Review } from '../../domain/forge.ts'
 import type { Forge } from '../../ports/forge.ts'
 
 /** Where the records are kept; written whole or not at all. */
-export interface Records {
+interface Records {
   get(name: string): Promise<string | null>
   set(name: string, text: string): Promise<void>
 }

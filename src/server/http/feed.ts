@@ -13,9 +13,9 @@ import type { HttpService } from './service.ts'
 import type { Stream, Streams } from './streams.ts'
 import { message } from './streams.ts'
 
-export type EventView = Shape<(typeof ANSWERS)['Event']>
+type EventView = Shape<(typeof ANSWERS)['Event']>
 
-export interface Wish {
+interface Wish {
   /** Go on behind this event; undefined: from now on. */
   after: number | undefined
   task: string | undefined

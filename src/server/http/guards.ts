@@ -20,7 +20,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
-export interface Asker {
+interface Asker {
   host: string | undefined
   origin: string | undefined
   authorization: string | undefined
@@ -33,7 +33,7 @@ export interface Guard {
   token(asker: Asker): 'board' | 'token'
 }
 
-export interface Place {
+interface Place {
   host: string
   port: number
   /** What the server may be called beside its loopback addresses; there the port is a proxy's business. */

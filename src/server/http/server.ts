@@ -18,7 +18,7 @@ import { Web } from './web.ts'
 export { isLoopback } from './guards.ts'
 export { tokenIn } from './token.ts'
 
-export interface HttpOptions {
+interface HttpOptions {
   host: string
   /** 0: any that is free. */
   port: number

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { MusterError } from '../../domain/errors.ts'
 
-export interface WebFile {
+interface WebFile {
   body: Buffer
   headers: Record<string, string>
 }
