@@ -2,7 +2,8 @@
  * What a repository says of itself: what has to be installed, which checks it has, and what somebody should know of
  * both. Looks at file names and texts that are handed in; runs nothing.
  */
-import { factsOf, type Hints, isInCi, type Tool, TOOLS } from '../domain/facts.ts'
+import { factsOf } from '../domain/facts.ts'
+import { type Hints, isInCi, type Tool, TOOLS } from '../domain/tool-finder.ts'
 import { howToGet } from '../domain/get-tool.ts'
 import { lockNotes } from '../domain/lock-version.ts'
 import { managerOf, type ReadText } from '../domain/packages.ts'

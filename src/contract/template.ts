@@ -1,6 +1,7 @@
 /** The criteria that files and words ask for: unit tests, end-to-end tests, critics, and the guards every change has. */
 import type { Timing } from '../domain/contract.ts'
-import type { Part, ProjectFacts, ToolName } from '../domain/facts.ts'
+import type { Part, ProjectFacts } from '../domain/facts.ts'
+import type { ToolName } from '../domain/tool-finder.ts'
 import type { FileRule } from '../domain/rules.ts'
 import { testPattern } from '../domain/test-pattern.ts'
 import type { DraftCriterion } from './criteria.ts'

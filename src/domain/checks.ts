@@ -1,6 +1,7 @@
 /** The checks that come with Muster: each is there where the project has the tool for it. */
 import type { ProjectConfig } from './config.ts'
-import { isOf, type Part, type ProjectFacts, TOOLS } from './facts.ts'
+import { isOf, type Part, type ProjectFacts } from './facts.ts'
+import { TOOLS } from './tool-finder.ts'
 
 const BUILT_IN_CHECKS = [
   'typecheck',

@@ -3,7 +3,7 @@
  * tools, a file, or a person's word. Whether the project has that tool or file is looked at elsewhere.
  */
 import type { Assertion, Expectation } from './contract.ts'
-import type { ToolName } from './facts.ts'
+import type { ToolName } from './tool-finder.ts'
 
 const PEOPLE = /\b(?:approved|confirmed|reviewed|signed off|tested) by\b|\b(?:by hand|manually|manual check)\b/i
 

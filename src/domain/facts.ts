@@ -7,28 +7,18 @@
 import { cmakeTools, jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'
 import { isManager, managerOf, packageOf, type ReadText } from './packages.ts'
 import { pythonTools, sessionTools } from './python-tools.ts'
-import { CARGO_CACHE, GO_CACHE, goModules, type Has, setupsOf } from './setup.ts'
-import { signsOf } from './sign.ts'
+import { CARGO_CACHE, GO_CACHE, goModules, setupsOf } from './setup.ts'
+import {
+  eachTool,
+  type Found,
+  type Hints,
+  isInCi,
+  type Project,
+  type Tool,
+  type ToolName,
+  TOOLS,
+} from './tool-finder.ts'
 import { programOf } from './words.ts'
-
-export const TOOLS = ['typecheck', 'lint', 'unit-test', 'build', 'e2e'] as const
-export type ToolName = (typeof TOOLS)[number]
-
-export interface Tool {
-  command: string
-  /** Where that is known from, for people. */
-  from: string
-  /** The project says so itself; otherwise it is what its tool is run by as a rule. */
-  own?: true
-}
-
-/** What helps to choose where a project has several ways. Without it, the first counts. */
-export interface Hints {
-  /** Whether a program is on this machine. */
-  has: Has
-  /** What the project's CI runs, by sign. */
-  ci: ReadonlySet<string>
-}
 
 export interface ProjectFacts {
   tools: Readonly<Partial<Record<ToolName, Tool>>>
@@ -80,14 +70,6 @@ export function factsOf(
   return { tools, off, parts }
 }
 
-export interface Project {
-  /** Files in the root. */
-  names: ReadonlySet<string>
-  files: readonly string[]
-  read: ReadText
-  hints: Hints | null
-}
-
 /** Of several ways the first that can be run here, and of those the one that CI goes. */
 function preferred(tools: readonly Tool[], { hints }: Project): Tool | undefined {
   const usable = tools.filter(({ command }) => hints === null || isHere(programOf(command), hints))
@@ -97,11 +79,6 @@ function preferred(tools: readonly Tool[], { hints }: Project): Tool | undefined
 
 /** Scripts are run without their package manager. */
 const isHere = (program: string, { has }: Hints): boolean => program === '' || isManager(program) || has(program)
-
-export const isInCi = (command: string, hints: Hints | null): boolean =>
-  signsOf(command).some((sign) => hints?.ci.has(sign) === true)
-
-export type Found = Partial<Record<ToolName, Tool>>
 
 const fromConfig = (name: string, command: string): Tool => ({ command, from: `checks.${name} of muster.yaml` })
 
@@ -256,12 +233,3 @@ const FINDERS: readonly ((project: Project) => Found)[] = [
   jvmTools,
   nativeTools,
 ]
-
-export function eachTool(find: (name: ToolName) => Tool | undefined): Found {
-  return Object.fromEntries(
-    TOOLS.flatMap((name) => {
-      const tool = find(name)
-      return tool === undefined ? [] : [[name, tool]]
-    }),
-  )
-}

@@ -1,6 +1,6 @@
 /** Tests of Ruby, PHP, Java, .NET, CMake, Meson and Automake projects, by their files; see facts.ts. */
-import type { Found, Project } from './facts.ts'
 import { MAVEN } from './setup.ts'
+import type { Found, Project } from './tool-finder.ts'
 
 const tests = (command: string, from: string): Found => ({ 'unit-test': { command, from } })
 

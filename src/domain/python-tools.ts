@@ -1,7 +1,7 @@
 /** Tools of Python projects, and the sessions of tox and nox; see facts.ts. */
-import { eachTool, type Found, isInCi, type Project, type Tool, type ToolName } from './facts.ts'
 import type { ReadText } from './packages.ts'
 import { setupsOf, usesPytest, uvMembers, VENV_PYTHON } from './setup.ts'
+import { eachTool, type Found, isInCi, type Project, type Tool, type ToolName } from './tool-finder.ts'
 import { shellQuote } from './words.ts'
 
 export function pythonTools({ names, files, read }: Project): Found {
