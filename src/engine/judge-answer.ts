@@ -2,11 +2,29 @@
  * How a judge answers: the last section of its prompt. The form has placeholders where a verdict and the nonce belong, so
  * that a judge which only repeats it has said nothing.
  */
-import type { JudgePromptParts } from './judge-prompt.ts'
 
-type Parts = Pick<JudgePromptParts, 'task' | 'attempt' | 'answer' | 'nonce' | 'warns' | 'finish'>
+/** How it answers. Words always do; the others are told where it has them. */
+interface JudgeFinish {
+  /** Where a command leaves a verdict. */
+  file?: string | undefined
+  /** Its exit code is the verdict: nothing else is read. */
+  exit?: boolean | undefined
+  /** MCP tools by the names it knows them under. */
+  tools?: readonly string[] | undefined
+}
 
-export function answerSection(parts: Parts): string {
+export interface AnswerParts {
+  task: { id: string }
+  attempt: number
+  /** Ids of the criteria that it has to answer. */
+  answer: readonly string[]
+  nonce: string
+  /** False: it knows PASS and FAIL only. */
+  warns: boolean
+  finish: JudgeFinish
+}
+
+export function answerSection(parts: AnswerParts): string {
   const { nonce, answer, finish, warns } = parts
   if (finish.exit === true) {
     return `## How to answer\n\nSay in a few sentences what you found. Then exit with 0 if the verdict is PASS, and with any other code if it is FAIL.`
@@ -38,7 +56,7 @@ command and no program.`,
   ].join('\n\n')
 }
 
-function fileForm(file: string, words: string, { task, attempt }: Parts): string {
+function fileForm(file: string, words: string, { task, attempt }: AnswerParts): string {
   return `Or write it as JSON to the file ${file}; with both, both must say the same:
 
 { "verdict": "<${words}>", "task": ${JSON.stringify(task.id)}, "attempt": ${attempt}, "nonce": "<the nonce of this run>", "detail": "<summary>",

@@ -9,31 +9,18 @@ import type { CriterionResult } from '../domain/evidence.ts'
 import { authorWordsCharsMax, promptFilesMax, promptFindingsMax } from '../domain/limits.ts'
 import type { TaskSpec } from '../domain/task.ts'
 import type { Finding } from '../domain/verdict.ts'
-import { answerSection } from './judge-answer.ts'
+import { answerSection, type AnswerParts } from './judge-answer.ts'
 import { between, clean } from './quoted.ts'
 
-/** How it answers. Words always do; the others are told where it has them. */
-interface JudgeFinish {
-  /** Where a command leaves a verdict. */
-  file?: string | undefined
-  /** Its exit code is the verdict: nothing else is read. */
-  exit?: boolean | undefined
-  /** MCP tools by the names it knows them under. */
-  tools?: readonly string[] | undefined
-}
-
-export interface JudgePromptParts {
+export interface JudgePromptParts extends AnswerParts {
   /** The body of its definition. */
   body: string
   role: string
   task: Pick<TaskSpec, 'id' | 'title' | 'instructions' | 'acceptanceCriteria' | 'expectedFiles'>
-  attempt: number
   commit: string
   /** What the commit is compared with. */
   base: string
   contract: Contract | null
-  /** Ids of the criteria that it has to answer. */
-  answer: readonly string[]
   /** Ids of those that it may answer, as others may. */
   offered: readonly string[]
   /** What Muster answered itself, on this commit. */
@@ -48,12 +35,8 @@ export interface JudgePromptParts {
   defect: { path: string; text: string } | null
   /** Of earlier rounds. */
   findings: readonly Finding[]
-  nonce: string
   /** Random, and told to nobody but this judge; not the nonce. */
   boundary: string
-  /** False: it knows PASS and FAIL only. */
-  warns: boolean
-  finish: JudgeFinish
 }
 
 export function composeJudgePrompt(parts: JudgePromptParts): string {
