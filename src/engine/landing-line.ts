@@ -7,16 +7,19 @@ import { usesForge } from '../domain/forge.ts'
 import { isLanding } from '../domain/gate.ts'
 import { phaseNamed } from '../domain/phase-map.ts'
 import { isOver } from '../domain/task.ts'
-import type { Entry } from './task-table.ts'
+import type { OpenTask } from '../ports/store.ts'
 
-interface Line {
+/** What decides where a task stands in line. */
+type InLine = Pick<OpenTask, 'spec' | 'state'>
+
+interface Line<Entry> {
   /** Who lands now. */
   turn: Entry | null
   waiting: Set<Entry>
 }
 
-export class LandingLine {
-  readonly #lines = new Map<string, Line>()
+export class LandingLine<Entry extends InLine = InLine> {
+  readonly #lines = new Map<string, Line<Entry>>()
   /** Whether the task gets turns at all: one that nobody works on holds nobody up. */
   isServed: (entry: Entry) => boolean = () => true
 
@@ -60,12 +63,12 @@ export class LandingLine {
     if (line?.turn === entry) line.turn = null
   }
 
-  #next({ waiting }: Line): Entry | null {
+  #next({ waiting }: Line<Entry>): Entry | null {
     for (const entry of waiting) if (this.isServed(entry)) return entry
     return null
   }
 
-  #line({ spec: { target } }: Entry): Line {
+  #line({ spec: { target } }: Entry): Line<Entry> {
     const line = this.#lines.get(target) ?? { turn: null, waiting: new Set<Entry>() }
     this.#lines.set(target, line)
     return line
@@ -73,7 +76,7 @@ export class LandingLine {
 }
 
 /** `landing`: it verifies or lands. `near`: it is about to. Null: it stands elsewhere, or waits for what no turn brings. */
-function standsInLine({ spec, state }: Entry): 'landing' | 'near' | 'waiting' | null {
+function standsInLine({ spec, state }: InLine): 'landing' | 'near' | 'waiting' | null {
   if (state.status !== 'in-progress' || state.held !== null || usesForge(spec.phases)) return null
   const phase = phaseNamed(spec.phases, state.phase ?? '')
   if (phase === undefined || !isLanding(phase.step)) return null

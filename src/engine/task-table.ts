@@ -26,7 +26,7 @@ const NOTHING = new Set<string>()
 
 export class TaskTable {
   readonly #entries = new Map<string, Entry>()
-  readonly line = new LandingLine()
+  readonly line = new LandingLine<Entry>()
   readonly #dependents = new Map<string, Set<string>>()
   readonly #movingByStory = new Map<string | null, number>()
   #moving = 0
