@@ -1,7 +1,7 @@
 /** muster list: the tasks alone, finished ones too, by stage and story. */
 import { MusterError } from '../domain/errors.ts'
 import { STAGES, type Stage } from '../domain/stage.ts'
-import { findTask } from '../engine/commands.ts'
+import { findTask } from '../engine/meant.ts'
 import { stagePage } from '../engine/overview.ts'
 import type { Io } from './io.ts'
 import { paintWith, printJson } from './io.ts'

@@ -2,7 +2,7 @@
 import { attach } from '../app.ts'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
 import type { StoryState } from '../domain/story.ts'
-import { findStory } from '../engine/commands.ts'
+import { findStory } from '../engine/meant.ts'
 import { storyView } from '../engine/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'

@@ -9,7 +9,6 @@ import type { Proof } from '../domain/proof.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
 import type { Contract } from '../domain/contract.ts'
 import { MusterError } from '../domain/errors.ts'
-import { resolveId, resolvePart } from '../domain/ids.ts'
 import { taskBranch } from '../domain/task.ts'
 import type { NewTerms } from '../domain/terms.ts'
 import type { Asking, AskingResult } from './asking.ts'
@@ -19,6 +18,7 @@ import { clean, discard } from './clean.ts'
 import { agreeOn, confirmCommit, type Wish } from './contracts.ts'
 import { elaborate } from './elaborate.ts'
 import type { Engine } from './engine.ts'
+import { findStory, findTask } from './meant.ts'
 import { Mutex } from './mutex.ts'
 import type { AddedTask, NewTaskRequest } from './new-task.ts'
 import { addTask } from './new-task.ts'
@@ -302,18 +302,4 @@ async function refuseIfDone({ parts: { store, actions } }: Engine, id: string): 
       hint: 'muster run writes that down',
     },
   )
-}
-
-/** The task a person means by an id or the end of one. */
-export async function findTask(store: Engine['parts']['store'], wanted: string): Promise<string> {
-  if (wanted === '') throw new MusterError('usage', 'which task? The id is empty', { hint: 'muster status lists them' })
-  if ((await store.task(wanted)) !== null) return wanted
-  return resolveId(wanted, await store.taskIdsEndingWith(wanted, 100), 'task')
-}
-
-/** The story a person means by an id or any part of one. */
-export async function findStory(store: Engine['parts']['store'], wanted: string): Promise<string> {
-  if ((await store.story(wanted)) !== null) return wanted
-  const ids = (await store.stories()).map(({ id }) => id)
-  return resolvePart(wanted, ids, 'story', 'muster story list --all')
 }

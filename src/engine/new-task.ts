@@ -7,9 +7,9 @@ import { MusterError } from '../domain/errors.ts'
 import type { PhaseMap } from '../domain/phase-map.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { initialState } from '../domain/task.ts'
-import { findStory, findTask } from './commands.ts'
 import { sealTask, wordsOn, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
+import { findStory, findTask } from './meant.ts'
 import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
 
 export interface NewTaskRequest extends Partial<Wish> {
