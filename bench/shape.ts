@@ -9,7 +9,7 @@ import { bigFunctions, type Counted } from './shape/functions.ts'
 import { cycles, exportsOf, unusedExports, type Export } from './shape/imports.ts'
 import { longFiles, tallyOf } from './shape/lines.ts'
 import { mentions } from './shape/names.ts'
-import { listsOf, shrink } from './shape/ratchet.ts'
+import { shrink } from './shape/ratchet.ts'
 import { comparedSentences } from './shape/sentences.ts'
 import { houseOf, readSources } from './shape/sources.ts'
 import { wayOfOneTask } from './shape/way.ts'
@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
 })
 
 const sources = readSources()
-if (options.shrink === true) shrink(listsOf(sources))
+if (options.shrink === true) shrink(sources)
 else if (options.json === true) console.log(JSON.stringify(await measure(), null, 2))
 else print(await measure())
 

@@ -8,7 +8,7 @@ import { nameAt } from '../bench/shape/functions.ts'
 import { components, exportsOf, importsOf, unusedExports } from '../bench/shape/imports.ts'
 import { tallyOf } from '../bench/shape/lines.ts'
 import { mentions } from '../bench/shape/names.ts'
-import { difference, keptLists, listsOf, type Lists } from '../bench/shape/ratchet.ts'
+import { difference, keptLists, listsOf, moved, type Lists } from '../bench/shape/ratchet.ts'
 import { comparedSentences } from '../bench/shape/sentences.ts'
 import { readSources, sourceOf } from '../bench/shape/sources.ts'
 
@@ -42,6 +42,14 @@ describe('what measures it', () => {
   test('a cycle that became smaller is not new, and the larger one is gone', () => {
     expect(difference(['a ⇄ b ⇄ c', 'd'], ['a ⇄ b', 'e'])).toEqual({ added: ['e'], gone: ['a ⇄ b ⇄ c', 'd'] })
     expect(difference(['a ⇄ b'], ['a ⇄ b ⇄ c'])).toEqual({ added: ['a ⇄ b ⇄ c'], gone: ['a ⇄ b'] })
+  })
+
+  test('a file that was moved is followed, unless two have its name', () => {
+    const paths = ['src/engine/steps/runs.ts', 'src/cli/a.ts', 'src/domain/a.ts', 'src/cli/b.ts', 'src/engine/b.ts']
+    expect(moved(['src/engine/runs.ts collect', 'src/old/a.ts x ⇄ src/cli/b.ts'], paths)).toEqual([
+      'src/engine/steps/runs.ts collect',
+      'src/old/a.ts x ⇄ src/cli/b.ts',
+    ])
   })
 
   test('it sees imports in every form, with what they take', () => {

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { bigFunctions, type Counted } from './functions.ts'
 import { cycles, unusedExports } from './imports.ts'
 import { ROOT, houseOf, type Source } from './sources.ts'
@@ -56,11 +56,23 @@ function isPartOf(one: string, other: string): boolean {
   return one.split(BOTH).every((file) => whole.has(file))
 }
 
-/** Takes out of the file what is gone, and makes cycles as small as they have become. */
-export function shrink(found: Lists): void {
+/** `list` as it reads after files were moved: a file that is gone is the only one of its name that there is now. */
+export function moved(list: readonly string[], paths: readonly string[]): string[] {
+  const there = new Set(paths)
+  return list.map((one) =>
+    one.replace(/src\/\S+\.ts/g, (path) => {
+      const [found, other] = there.has(path) ? [path] : paths.filter((each) => basename(each) === basename(path))
+      return found === undefined || other !== undefined ? path : found
+    }),
+  )
+}
+
+/** Takes out of the file what is gone, follows files that were moved, and makes cycles as small as they have become. */
+export function shrink(sources: readonly Source[]): void {
   const kept = keptLists()
-  const smaller = Object.entries(found).map(([name, now]: [string, string[]]) => {
-    const { added } = difference(kept[name as keyof Lists], now)
+  const paths = houseOf(sources).map(({ path }) => path)
+  const smaller = Object.entries(listsOf(sources)).map(([name, now]: [string, string[]]) => {
+    const { added } = difference(moved(kept[name as keyof Lists], paths), now)
     return [name, now.filter((one) => !added.includes(one))]
   })
   writeFileSync(FILE, JSON.stringify(Object.fromEntries(smaller)))
