@@ -10,7 +10,8 @@ import { initialState } from '../domain/task.ts'
 import { sealTask, wordsOn, type Wish } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { findStory, findTask } from './meant.ts'
-import { configHash, extraPrefix, storeTasks, syncBase } from './submit.ts'
+import { configHash } from './config-snapshot.ts'
+import { extraPrefix, storeTasks, syncBase } from './submit.ts'
 
 export interface NewTaskRequest extends Partial<Wish> {
   title: string

@@ -1,17 +1,10 @@
 /** Tasks that work under an older muster.yaml than the present one. Looks; a person's retry is what changes it. */
 import { configChanges } from '../domain/config-changes.ts'
 import type { ProjectConfig } from '../domain/config.ts'
-import { DEFAULT_LIMITS } from '../domain/limits.ts'
 import { isOver } from '../domain/task.ts'
 import type { ListedTask, OpenTask, Store } from '../ports/store.ts'
-import { configHash } from './submit.ts'
+import { configHash, readSnapshot } from './config-snapshot.ts'
 import { eachTask } from './views.ts'
-
-/** As an older Muster may have stored it, with fewer limits. */
-export function readSnapshot(body: string): ProjectConfig {
-  const stored = JSON.parse(body) as ProjectConfig
-  return { ...stored, limits: { ...DEFAULT_LIMITS, ...stored.limits } }
-}
 
 /** What changed in muster.yaml since each task got its configuration. Each stored configuration is compared once. */
 export class Outdated {

@@ -14,7 +14,7 @@ import type { ListedTask, NewTask } from '../ports/store.ts'
 import { sealTask } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import { addTask } from './new-task.ts'
-import { configHash, snapshotText } from './submit.ts'
+import { configHash, snapshotText } from './config-snapshot.ts'
 import { eachTask } from './views.ts'
 
 export class Stories {

@@ -12,6 +12,7 @@ import { initialState, isOver, storyBranch, taskBranch } from '../domain/task.ts
 import { phasesOf } from '../domain/validation.ts'
 import type { ListedTask, NewEvent, NewTask, StoredTask } from '../ports/store.ts'
 import { keepBudgets } from './budget.ts'
+import { configHash, snapshotText } from './config-snapshot.ts'
 import type { Sealed } from './contracts.ts'
 import { sealTask, wordsOn } from './contracts.ts'
 import type { Engine } from './engine.ts'
@@ -278,15 +279,6 @@ export async function storeTasks(
   })
   const ids = written.map(({ spec }) => spec.id)
   probe.emit({ type: 'tasks-added', ids })
-}
-
-/** What a task runs under. Where notices go acts at once, and an address may hold a secret: it is not kept. */
-export function snapshotText(config: ProjectConfig): string {
-  return JSON.stringify({ ...config, notify: [] } satisfies ProjectConfig)
-}
-
-export function configHash(config: ProjectConfig): string {
-  return sha256(snapshotText(config))
 }
 
 function sha256(text: string): string {

@@ -16,7 +16,7 @@ import type { StoredTask } from '../ports/store.ts'
 import { confirmCommit, texts } from './contracts.ts'
 import type { Engine } from './engine.ts'
 import type { Reconfigured } from './pending.ts'
-import { configHash, snapshotText } from './submit.ts'
+import { configHash, snapshotText } from './config-snapshot.ts'
 
 interface Renewed {
   under: Reconfigured

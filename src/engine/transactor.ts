@@ -40,7 +40,7 @@ import {
 import { statusIntent } from './forge/gates.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
-import { readSnapshot } from './outdated.ts'
+import { readSnapshot } from './config-snapshot.ts'
 import { tellStored } from './telling.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
