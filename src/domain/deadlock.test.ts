@@ -1,12 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DependencyNode } from './deadlock.ts'
-import { describeDeadlock, findDeadlocks } from './deadlock.ts'
+import { findDeadlocks } from './deadlock.ts'
+import { because, wordsOf } from './reasons.ts'
 import type { TaskStatus } from './task.ts'
 
 const open = (id: string, ...dependsOn: string[]): DependencyNode => ({ id, status: 'not-started', dependsOn })
 const at = (status: TaskStatus, id: string): DependencyNode => ({ id, status, dependsOn: [] })
-const told = (...nodes: DependencyNode[]) => findDeadlocks(nodes).map(describeDeadlock)
+const told = (...nodes: DependencyNode[]) =>
+  findDeadlocks(nodes).map((deadlock) => wordsOf(because('deadlock', deadlock)))
 
 describe('a task that can start some day', () => {
   test.each(['completed', 'in-progress', 'not-started'] as const)('S2.24 with a dependency that is %s', (status) => {

@@ -3,20 +3,13 @@
  * itself. Reported transitively, so that nobody wonders about the last task of a dead chain.
  */
 import { naturalKey } from './ids.ts'
+import type { Deadlock } from './reasons.ts'
 import type { TaskStatus } from './task.ts'
 
 export interface DependencyNode {
   id: string
   status: TaskStatus
   dependsOn: readonly string[]
-}
-
-interface Deadlock {
-  task: string
-  reason: 'failed' | 'cancelled' | 'missing' | 'cycle'
-  /** The dependency it waits for directly, and the task at the root of it: the one that failed, is missing, or closes the cycle. */
-  via: string
-  root: string
 }
 
 /** `nodes` are the open tasks and whatever they depend on; an id that is not among them is missing. */
@@ -80,16 +73,4 @@ function markCycle(path: { id: string }[], dependency: string, known: Map<string
 function inherit(id: string, dependency: string, known: Map<string, Deadlock | null>): void {
   const from = known.get(dependency) ?? null
   if (from !== null) known.set(id, { ...from, task: id, via: dependency })
-}
-
-const CAUSE: Record<Deadlock['reason'], (root: string) => string> = {
-  failed: (root) => `${root} failed`,
-  cancelled: (root) => `${root} was cancelled`,
-  missing: (root) => `there is no task ${root}`,
-  cycle: (root) => `${root} depends on itself`,
-}
-
-export function describeDeadlock({ task, reason, via, root }: Deadlock): string {
-  const chain = via === root ? via : `${via}, which waits for ${root}`
-  return `${task} cannot start: it depends on ${chain}, and ${CAUSE[reason](root)}`
 }

@@ -4,7 +4,6 @@
  * forges said is only ever a parameter.
  */
 import { describeUsd } from './cost.ts'
-import { describeDeadlock, type Deadlock } from './deadlock.ts'
 
 /** What a criterion's contract asks a person about before the work starts. */
 export type Question = 'ambiguous' | 'advisory' | 'in-story' | 'always'
@@ -69,7 +68,7 @@ interface Params {
   'its-turn': Record<string, never>
   /** The account of an agent program is at its limit. */
   'program-limit': ProgramLimit
-  deadlock: Pick<Deadlock, keyof Deadlock>
+  deadlock: Deadlock
   dependencies: { ids: readonly string[] }
   run: { kind: string; name: string }
   'plan-decision': Record<string, never>
@@ -85,6 +84,9 @@ export type Reason = { [C in Code]: { code: C; params: Params[C] } }[Code]
 
 /** `until`: as ISO 8601 has it. */
 export type ProgramLimit = { program: string; until: string }
+
+/** Why a task can never start. `via`: the dependency it waits for directly; `root`: the one that failed, is missing, or closes the cycle. */
+export type Deadlock = { task: string; reason: 'failed' | 'cancelled' | 'missing' | 'cycle'; via: string; root: string }
 
 interface Entry<P> {
   says(params: P): string
@@ -195,7 +197,10 @@ const REASONS: { [C in Code]: Entry<Params[C]> } = {
 
   'its-turn': { says: () => 'its turn', byItself: always },
   'program-limit': { says: describeLimit, byItself: always },
-  deadlock: { says: describeDeadlock },
+  deadlock: {
+    says: ({ task, reason, via, root }) =>
+      `${task} cannot start: it depends on ${via === root ? via : `${via}, which waits for ${root}`}, and ${ROOTS[reason](root)}`,
+  },
   dependencies: { says: ({ ids }) => `${ids.join(', ')} to complete`, byItself: always },
   run: { says: ({ kind, name }) => `${kind} ${name} to end`, byItself: always },
   'plan-decision': { says: () => "a person's decision on its plan" },
@@ -203,6 +208,13 @@ const REASONS: { [C in Code]: Entry<Params[C]> } = {
   reading: { says: ({ signal }) => `${signal} to be read`, byItself: always },
 
   older: { says: ({ text }) => text, byItself: ({ byItself }) => byItself },
+}
+
+const ROOTS: Record<Deadlock['reason'], (root: string) => string> = {
+  failed: (root) => `${root} failed`,
+  cancelled: (root) => `${root} was cancelled`,
+  missing: (root) => `there is no task ${root}`,
+  cycle: (root) => `${root} depends on itself`,
 }
 
 const LOOKS = 'This looks like a question, not a change'
@@ -238,7 +250,7 @@ export const isSame = (one: Reason | null, other: Reason | null): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 /** For the history and for JSON: the value, and the sentence that it is today. */
-export interface Told {
+interface Told {
   reason: string
   code: Code
   params: Reason['params']

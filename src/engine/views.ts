@@ -1,5 +1,6 @@
 /** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
-import { findDeadlocks, type Deadlock } from '../domain/deadlock.ts'
+import { findDeadlocks } from '../domain/deadlock.ts'
+import type { Deadlock } from '../domain/reasons.ts'
 import type { Contract } from '../domain/contract.ts'
 import type { Cost } from '../domain/cost.ts'
 import { costOf, spentBy } from '../domain/cost.ts'

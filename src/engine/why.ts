@@ -1,6 +1,6 @@
 /** Why a task stands where it stands, as every surface shows it: the value and its words, with what only the store can tell. */
-import { findDeadlocks, type Deadlock } from '../domain/deadlock.ts'
-import { because, wordsOf, type Reason } from '../domain/reasons.ts'
+import { findDeadlocks } from '../domain/deadlock.ts'
+import { because, wordsOf, type Deadlock, type Reason } from '../domain/reasons.ts'
 import { asksPerson, reasonFor, stageOf, waitingFor, type Stage } from '../domain/stage.ts'
 import type { TaskState, TaskStatus } from '../domain/task.ts'
 import type { OpenTask, Store } from '../ports/store.ts'
@@ -9,7 +9,7 @@ import { limitOf, type Limited } from './lanes.ts'
 /** The value, for programs, and its sentence. `toPerson`: it is a person who is asked. */
 export type ReasonView = Reason & { text: string; toPerson: boolean }
 
-export interface Why {
+interface Why {
   reason: ReasonView | null
   waitingFor: string | null
 }
