@@ -11,9 +11,9 @@ import type { ContractProject } from '../src/contract/generate.ts'
 import { generateContract } from '../src/contract/generate.ts'
 import { indexFiles } from '../src/contract/predict.ts'
 import { ruleBook } from '../src/contract/rules.ts'
-import type { Contract, ContractType } from '../src/domain/contract.ts'
-import { factsOf } from '../src/domain/facts.ts'
-import { DEFAULT_RULES } from '../src/domain/rules.ts'
+import type { Contract, ContractType } from '../src/domain/contract/contract.ts'
+import { factsOf } from '../src/tools/facts.ts'
+import { DEFAULT_RULES } from '../src/domain/contract/rules.ts'
 import { percentile, round, sort } from './measure.ts'
 
 const TYPES: readonly ContractType[] = ['verifiable', 'advisory', 'skip']

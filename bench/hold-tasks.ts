@@ -1,5 +1,5 @@
 /** Loads every open task of a store into the engine's table and prints this process's resident memory in MB. */
-import { TaskTable } from '../src/engine/task-table.ts'
+import { TaskTable } from '../src/engine/loop/task-table.ts'
 import { openStore } from '../src/store/store.ts'
 
 const store = await openStore({ file: process.argv[2] ?? '', readOnly: true })

@@ -1,5 +1,5 @@
 /** `muster serve` as a real process over 100,000 stored tasks: pages, a mix of requests, events to 1,000 readers, memory. */
-import { because } from '../src/domain/reasons.ts'
+import { because } from '../src/domain/task/reasons.ts'
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

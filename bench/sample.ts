@@ -1,10 +1,10 @@
 /** Tasks and configuration as benchmarks need them. */
 import type { ProjectConfig } from '../src/domain/config.ts'
-import type { Contract } from '../src/domain/contract.ts'
+import type { Contract } from '../src/domain/contract/contract.ts'
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts'
-import { buildPhaseMap } from '../src/domain/phase-map.ts'
-import { PRESETS } from '../src/domain/presets.ts'
-import { initialState } from '../src/domain/task.ts'
+import { buildPhaseMap } from '../src/domain/task/phase-map.ts'
+import { PRESETS } from '../src/domain/task/presets.ts'
+import { initialState } from '../src/domain/task/task.ts'
 import type { NewTask } from '../src/ports/store.ts'
 
 const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }

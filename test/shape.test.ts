@@ -46,7 +46,7 @@ describe('what measures it', () => {
 
   test('a file that was moved is followed, unless two have its name', () => {
     const paths = ['src/engine/steps/runs.ts', 'src/cli/a.ts', 'src/domain/a.ts', 'src/cli/b.ts', 'src/engine/b.ts']
-    expect(moved(['src/engine/runs.ts collect', 'src/old/a.ts x ⇄ src/cli/b.ts'], paths)).toEqual([
+    expect(moved(['src/engine/jobs/runs.ts collect', 'src/old/a.ts x ⇄ src/cli/b.ts'], paths)).toEqual([
       'src/engine/steps/runs.ts collect',
       'src/old/a.ts x ⇄ src/cli/b.ts',
     ])

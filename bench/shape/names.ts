@@ -10,20 +10,24 @@ interface Name {
   text?: true
 }
 
-const TASK = ['src/domain/task.ts', 'src/store/task-row.ts']
+const TASK = ['src/domain/task/task.ts', 'src/store/task-row.ts']
 const ROLES = ['src/config/roles/']
 const CHANNELS = ['src/channels/']
-const PRESETS = ['src/domain/presets.ts']
+const PRESETS = ['src/domain/task/presets.ts']
 
 const NAMES: readonly Name[] = [
-  { name: 'checkerFor', owners: [...TASK, 'src/domain/check.ts'] },
-  { name: 'worksFor', owners: [...TASK, 'src/domain/story-work.ts'] },
-  { name: 'isJudge', owners: ['src/domain/verdict.ts'] },
-  { name: 'isAuthor', owners: ['src/domain/verdict.ts'] },
-  { name: 'deploy', text: true, owners: ['src/deploy/', 'src/domain/story-work.ts', 'src/engine/deploys.ts'] },
-  { name: 'post-deploy', text: true, owners: [...ROLES, 'src/domain/story-work.ts'] },
+  { name: 'checkerFor', owners: [...TASK, 'src/domain/task/check.ts'] },
+  { name: 'worksFor', owners: [...TASK, 'src/domain/story/story-work.ts'] },
+  { name: 'isJudge', owners: ['src/domain/verdict/verdict.ts'] },
+  { name: 'isAuthor', owners: ['src/domain/verdict/verdict.ts'] },
+  {
+    name: 'deploy',
+    text: true,
+    owners: ['src/deploy/', 'src/domain/story/story-work.ts', 'src/engine/steps/deploys.ts'],
+  },
+  { name: 'post-deploy', text: true, owners: [...ROLES, 'src/domain/story/story-work.ts'] },
   { name: 'contract', text: true, owners: ['src/contract/', ...PRESETS] },
-  { name: 'merge', text: true, owners: ['src/engine/actions/merge.ts', ...PRESETS] },
+  { name: 'merge', text: true, owners: ['src/engine/steps/actions/merge.ts', ...PRESETS] },
   ...['elaborator', 'implementer', 'planner', 'checker', 'validator'].map((name) => ({
     name,
     text: true as const,

@@ -1,8 +1,8 @@
 /** The agent programs that Muster knows, all together: how each is run, whether it is there, and how its log is read. */
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
-import { isManager } from '../domain/packages.ts'
-import { firstWords } from '../domain/words.ts'
+import { isManager } from '../tools/packages.ts'
+import { firstWords } from '../tools/words.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { findCommandProblem } from '../process/command.ts'
 import { claude } from './claude/adapter.ts'

@@ -1,7 +1,7 @@
 /** What is said about advisory tasks when they come in, and the question to a person at a terminal (S3.17, S3.19). */
 import { createInterface } from 'node:readline/promises'
-import { questionTo } from '../domain/contract-question.ts'
-import { questionOf } from '../domain/reasons.ts'
+import { questionTo } from '../domain/contract/contract-question.ts'
+import { questionOf } from '../domain/task/reasons.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Commands } from '../engine/commands.ts'
 import type { Store } from '../ports/store.ts'

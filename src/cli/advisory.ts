@@ -1,6 +1,6 @@
 /** muster advisory: what tasks without automated verification came to, for a person to read. */
 import { forDisplay } from '../domain/display.ts'
-import { eachTask, iso } from '../engine/views.ts'
+import { eachTask, iso } from '../engine/views/views.ts'
 import type { Store } from '../ports/store.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'

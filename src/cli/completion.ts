@@ -4,7 +4,7 @@
  */
 import type { Command, Option } from 'commander'
 import { MusterError } from '../domain/errors.ts'
-import { STAGES } from '../domain/stage.ts'
+import { STAGES } from '../domain/task/stage.ts'
 import { bashScript } from './completion-bash.ts'
 import { fishScript } from './completion-fish.ts'
 import { zshScript } from './completion-zsh.ts'

@@ -1,7 +1,7 @@
 /** muster cost: what agents have used, by day, story, role and program. */
 import type { Cost } from '../domain/cost.ts'
 import { costOf, describeCost } from '../domain/cost.ts'
-import { costOfLines, dayText, spentLines } from '../engine/overview.ts'
+import { costOfLines, dayText, spentLines } from '../engine/views/overview.ts'
 import type { SpentLine } from '../ports/store.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'

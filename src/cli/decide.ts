@@ -1,9 +1,9 @@
 /** accept, reject, approve, retry, cancel: what a person says to a task. */
 import { runningEngine, withCommands } from '../app.ts'
-import { parseComment } from '../domain/comment.ts'
-import type { NewTerms } from '../domain/terms.ts'
+import { parseComment } from '../domain/task/comment.ts'
+import type { NewTerms } from '../domain/task/terms.ts'
 import type { Commands } from '../engine/commands.ts'
-import { taskView } from '../engine/views.ts'
+import { taskView } from '../engine/views/views.ts'
 import type { Store } from '../ports/store.ts'
 import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'

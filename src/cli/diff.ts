@@ -1,7 +1,7 @@
 /** muster diff: what a task changed. */
 import { openWorkspaces } from '../app.ts'
 import { forDisplay } from '../domain/display.ts'
-import { changesOf, changesView } from '../engine/changes.ts'
+import { changesOf, changesView } from '../engine/views/changes.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { reading, requireTask } from './session.ts'

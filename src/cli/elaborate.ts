@@ -1,8 +1,8 @@
 /** muster elaborate: has a goal broken down into a draft of a story, and shows it. */
 import { attach } from '../app.ts'
-import { withRole } from '../config/cast.ts'
+import { withRole } from '../config/resolve-roles.ts'
 import { ERROR_CODES } from '../domain/errors.ts'
-import { draftOf, ELABORATOR } from '../engine/elaborate.ts'
+import { draftOf, ELABORATOR } from '../engine/steps/elaborate.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'

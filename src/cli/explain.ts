@@ -1,5 +1,5 @@
 /** muster explain: why it is here, what it waits for, what would move it. */
-import { explain } from '../engine/explain.ts'
+import { explain } from '../engine/views/explain.ts'
 import { planLines, planName } from './plan-text.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'

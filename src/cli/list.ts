@@ -1,8 +1,8 @@
 /** muster list: the tasks alone, finished ones too, by stage and story. */
 import { MusterError } from '../domain/errors.ts'
-import { STAGES, type Stage } from '../domain/stage.ts'
+import { STAGES, type Stage } from '../domain/task/stage.ts'
 import { findTask } from '../engine/meant.ts'
-import { stagePage } from '../engine/overview.ts'
+import { stagePage } from '../engine/views/overview.ts'
 import type { Io } from './io.ts'
 import { paintWith, printJson } from './io.ts'
 import { commaList, limitedNow, reading } from './session.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'
-import { keptBranch, taskBranch } from '../domain/task.ts'
+import { keptBranch, taskBranch } from '../domain/task/task.ts'
 import type { RunRecord, StoredTask } from '../ports/store.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'

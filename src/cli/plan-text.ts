@@ -3,7 +3,7 @@
  * gets it: who approves it must see the same.
  */
 import { visible } from '../domain/display.ts'
-import type { PlanView } from '../engine/planning.ts'
+import type { PlanView } from '../engine/steps/planning.ts'
 import { oneLine } from './io.ts'
 
 export const planText = ({ text }: PlanView): string => `${visible(text).trimEnd()}\n`

@@ -1,8 +1,8 @@
 /** What a person sees while tasks run: a live line per task on a terminal, plain timestamped lines elsewhere. */
-import { shownLimit } from '../engine/lanes.ts'
+import { shownLimit } from '../engine/loop/rate-limits.ts'
 import { formatDuration } from '../domain/duration.ts'
-import { sentence } from '../engine/explain.ts'
-import { describeLimit } from '../domain/reasons.ts'
+import { sentence } from '../engine/views/explain.ts'
+import { describeLimit } from '../domain/task/reasons.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'

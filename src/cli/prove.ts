@@ -1,6 +1,6 @@
 /** Tries the project's setup and checks on its base, and shows it: for `init`, which writes down what it saw, and `doctor`. */
 import { withParts } from '../app.ts'
-import { type Proof, proveProject, type ProvenCheck, type ProveOptions } from '../engine/prove.ts'
+import { type Proof, proveProject, type ProvenCheck, type ProveOptions } from '../engine/jobs/prove.ts'
 import type { Project } from '../project.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'

@@ -1,9 +1,9 @@
 /** What a verification found out, for people: one line per criterion, and what they need to know about its evidence. */
-import { isTestCheck } from '../domain/checks.ts'
+import { isTestCheck } from '../tools/checks.ts'
 import { formatDuration } from '../domain/duration.ts'
-import type { CriterionResult, CriterionStatus, Evidence } from '../domain/evidence.ts'
-import { STATUS_WORDS, tallyText } from '../domain/evidence.ts'
-import type { RunView, TaskView } from '../engine/views.ts'
+import type { CriterionResult, CriterionStatus, Evidence } from '../domain/verdict/evidence.ts'
+import { STATUS_WORDS, tallyText } from '../domain/verdict/evidence.ts'
+import type { RunView, TaskView } from '../engine/views/views.ts'
 import { oneLine } from './io.ts'
 
 const MARKS: Record<CriterionStatus, string> = {

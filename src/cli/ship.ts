@@ -1,9 +1,9 @@
 /** muster ship: verifies a story together with its base, lands it there, deploys and validates, and says how that went. */
 import { attach } from '../app.ts'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
-import type { StoryState } from '../domain/story.ts'
+import type { StoryState } from '../domain/story/story.ts'
 import { findStory } from '../engine/meant.ts'
-import { storyView } from '../engine/views.ts'
+import { storyView } from '../engine/views/views.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'

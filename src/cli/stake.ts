@@ -1,10 +1,10 @@
 /** What a plan may cost before it starts: who works in each phase, what a round of it may cost, and what bounds the whole. */
-import { CHECKER } from '../domain/check.ts'
+import { CHECKER } from '../domain/task/check.ts'
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { describeUsd } from '../domain/cost.ts'
-import type { Phase, PhaseMap } from '../domain/phase-map.ts'
-import type { Plan, PlannedTask } from '../domain/plan.ts'
-import { roleOf } from '../domain/transition.ts'
+import type { Phase, PhaseMap } from '../domain/task/phase-map.ts'
+import type { Plan, PlannedTask } from '../domain/story/plan.ts'
+import { roleOf } from '../domain/task/transition.ts'
 import { panelOf } from '../domain/validation.ts'
 
 /** Somebody who works in a phase. */

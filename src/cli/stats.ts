@@ -1,7 +1,7 @@
 /** muster stats: how often people overrule judges, how many rounds work takes, and what each role costs. */
 import { describeCost } from '../domain/cost.ts'
-import { statistics } from '../engine/stats.ts'
-import type { Stats } from '../engine/stats.ts'
+import { statistics } from '../engine/views/stats.ts'
+import type { Stats } from '../engine/views/stats.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
 import { reading, storyOption } from './session.ts'

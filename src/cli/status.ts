@@ -1,17 +1,17 @@
 /** muster status: stories with their counts, the tasks that are open and those that failed, and what answers them. Looks at one page, however many there are. */
 import { describeUsd } from '../domain/cost.ts'
 import { MusterError } from '../domain/errors.ts'
-import type { Stage } from '../domain/stage.ts'
+import type { Stage } from '../domain/task/stage.ts'
 import { systemClock } from '../app.ts'
-import { describeLimit } from '../domain/reasons.ts'
+import { describeLimit } from '../domain/task/reasons.ts'
 import { findTask } from '../engine/meant.ts'
-import { olderLine } from '../engine/outdated.ts'
-import type { StatusView } from '../engine/overview.ts'
-import { statusView } from '../engine/overview.ts'
+import { olderLine } from '../engine/views/outdated.ts'
+import type { StatusView } from '../engine/views/overview.ts'
+import { statusView } from '../engine/views/overview.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
 import { presentConfig, reading, storyOption } from './session.ts'
-import { unpushedText } from '../engine/unpushed.ts'
+import { unpushedText } from '../engine/views/unpushed.ts'
 import { unsavedLine } from './unsaved.ts'
 
 const MARK: Record<Stage, [string, keyof Paint]> = {

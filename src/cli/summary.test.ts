@@ -1,12 +1,12 @@
 /** What `muster run` says to type about what waits: what the task's standing asks for, never what its words contain (H-12). */
 import { expect, test } from 'vitest'
-import { nextCommands } from '../domain/next.ts'
+import { nextCommands } from '../domain/task/next.ts'
 import { stop } from '../domain/fixtures/reason.ts'
-import { because } from '../domain/reasons.ts'
-import { PRESETS } from '../domain/presets.ts'
-import { buildPhaseMap } from '../domain/phase-map.ts'
-import { initialState, type TaskState } from '../domain/task.ts'
-import type { TaskView } from '../engine/views.ts'
+import { because } from '../domain/task/reasons.ts'
+import { PRESETS } from '../domain/task/presets.ts'
+import { buildPhaseMap } from '../domain/task/phase-map.ts'
+import { initialState, type TaskState } from '../domain/task/task.ts'
+import type { TaskView } from '../engine/views/views.ts'
 import { summaryText } from './summary.ts'
 
 const { map } = buildPhaseMap(new Map(Object.entries(PRESETS['reviewed'] ?? {})), {

@@ -1,5 +1,5 @@
 /** The one line that says that there is work which could not be saved, wherever somebody looks. */
-import { unsavedRuns } from '../engine/disk.ts'
+import { unsavedRuns } from '../engine/jobs/disk.ts'
 import type { Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'
 

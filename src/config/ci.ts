@@ -4,8 +4,8 @@
  */
 import { MusterError } from '../domain/errors.ts'
 import { configBytesMax } from '../domain/limits.ts'
-import type { ReadText } from '../domain/packages.ts'
-import { signsOf } from '../domain/sign.ts'
+import type { ReadText } from '../tools/packages.ts'
+import { signsOf } from '../tools/sign.ts'
 import { parseYaml } from './yaml.ts'
 
 const filesMax = 50

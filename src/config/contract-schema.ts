@@ -1,6 +1,6 @@
 /** A contract as a person may write it, or give back as Muster printed it. */
 import { z } from 'zod'
-import type { WrittenContract } from '../domain/contract.ts'
+import type { WrittenContract } from '../domain/contract/contract.ts'
 import { textCharsMax } from '../domain/limits.ts'
 import { noNul, projectPath, word } from './fields.ts'
 

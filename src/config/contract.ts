@@ -1,5 +1,5 @@
 /** A contract that a person wrote in a file of its own. */
-import type { WrittenContract } from '../domain/contract.ts'
+import type { WrittenContract } from '../domain/contract/contract.ts'
 import { check } from './check.ts'
 import { contractSchema } from './contract-schema.ts'
 import { readYaml } from './yaml.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
-import { isJudge } from '../domain/verdict.ts'
+import { isJudge } from '../domain/verdict/verdict.ts'
 import { definitionsIn } from './definitions.ts'
 import { BUILT_IN_ROLES, builtIn } from './roles/index.ts'
 

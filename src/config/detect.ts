@@ -2,13 +2,14 @@
  * What a repository says of itself: what has to be installed, which checks it has, and what somebody should know of
  * both. Looks at file names and texts that are handed in; runs nothing.
  */
-import { factsOf } from '../domain/facts.ts'
-import { type Hints, isInCi, type Tool, TOOLS } from '../domain/tool-finder.ts'
-import { howToGet } from '../domain/get-tool.ts'
-import { lockNotes } from '../domain/lock-version.ts'
-import { managerOf, type ReadText } from '../domain/packages.ts'
-import { type Has, type Setup, setupsOf } from '../domain/setup.ts'
-import { programOf } from '../domain/words.ts'
+import { factsOf } from '../tools/facts.ts'
+import { type Hints, isInCi, type Tool } from '../tools/tool-finder.ts'
+import { TOOLS } from '../domain/tool.ts'
+import { howToGet } from '../tools/get-tool.ts'
+import { lockNotes } from '../tools/lock-version.ts'
+import { managerOf, type ReadText } from '../tools/packages.ts'
+import { type Has, type Setup, setupsOf } from '../tools/setup.ts'
+import { programOf } from '../tools/words.ts'
 import { ciHint } from './ci.ts'
 import {
   folderSetups,

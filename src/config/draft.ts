@@ -1,5 +1,5 @@
 /** A draft of a story in what an agent said: the JSON in it, checked like a story that a program asks for. */
-import type { DraftProblem, StoryDraft } from '../domain/draft.ts'
+import type { DraftProblem, StoryDraft } from '../domain/story/draft.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { problemsMax } from '../domain/limits.ts'

@@ -4,8 +4,8 @@
  */
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
-import type { Plan } from '../domain/plan.ts'
-import { Cast } from './cast.ts'
+import type { Plan } from '../domain/story/plan.ts'
+import { Cast } from './resolve-roles.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 import { unkeptBudget } from './price.ts'

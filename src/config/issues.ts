@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Issue } from '../domain/forge.ts'
 import { titleCharsMax } from '../domain/limits.ts'
 import { cut } from '../domain/notice.ts'
-import type { Plan } from '../domain/plan.ts'
+import type { Plan } from '../domain/story/plan.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 

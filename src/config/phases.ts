@@ -1,15 +1,15 @@
 /** From what a file says about phases to a map: a preset's name, or a map of its own checked against what exists. */
-import type { PhaseMap, RawPhase } from '../domain/phase-map.ts'
-import { DONE, buildPhaseMap, parseStep } from '../domain/phase-map.ts'
-import { isGated } from '../domain/gate.ts'
+import type { PhaseMap, RawPhase } from '../domain/task/phase-map.ts'
+import { DONE, buildPhaseMap, parseStep } from '../domain/task/phase-map.ts'
+import { isGated } from '../domain/task/gate.ts'
 import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW, usesForge } from '../domain/forge.ts'
-import { PRESETS } from '../domain/presets.ts'
-import { PLAN_APPROVAL, planGateProblems } from '../domain/task-plan.ts'
-import { CONTRACT } from '../domain/task.ts'
-import { isJudge } from '../domain/verdict.ts'
+import { PRESETS } from '../domain/task/presets.ts'
+import { PLAN_APPROVAL, planGateProblems } from '../domain/task/task-plan.ts'
+import { CONTRACT } from '../domain/task/task.ts'
+import { isJudge } from '../domain/verdict/verdict.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
-import type { Cast } from './cast.ts'
+import type { Cast } from './resolve-roles.ts'
 import type { PhasesText } from './schema.ts'
 
 /** What a map may use. Roles that it needs join the cast, if somebody can play them. */

@@ -2,7 +2,7 @@
 import { dirname, relative } from 'node:path'
 import type { z } from 'zod'
 import type { AgentConfig, CheckConfig, DeployConfig, ProjectConfig, SetupConfig } from '../domain/config.ts'
-import { knownChecks } from '../domain/checks.ts'
+import { knownChecks } from '../tools/checks.ts'
 import {
   checkTimeoutMs,
   DEFAULT_LIMITS,
@@ -11,10 +11,10 @@ import {
   postDeployTimeoutMs,
 } from '../domain/limits.ts'
 import type { Problem } from '../domain/problem.ts'
-import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/presets.ts'
+import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/task/presets.ts'
 import { secretsOf } from '../domain/secrets.ts'
 import { settledPhases } from '../domain/validation.ts'
-import { Cast } from './cast.ts'
+import { Cast } from './resolve-roles.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
 import { forgeOf } from './forge.ts'

@@ -1,9 +1,9 @@
 /** What people should know about how the project is set up: nothing that stops a run, and nothing that is obvious. */
-import { CHECKER, hasAcceptance } from '../domain/check.ts'
+import { CHECKER, hasAcceptance } from '../domain/task/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { LOOKING_TOOLS } from '../domain/config.ts'
-import { isJudge } from '../domain/verdict.ts'
-import { modelFor } from './cast.ts'
+import { isJudge } from '../domain/verdict/verdict.ts'
+import { modelFor } from './resolve-roles.ts'
 
 /** Of the whole configuration: for `run`, `doctor` and the board. */
 export function configNotes(config: ProjectConfig): string[] {

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import type { ProjectConfig } from '../domain/config.ts'
-import type { DraftTask, StoryDraft } from '../domain/draft.ts'
+import type { DraftTask, StoryDraft } from '../domain/story/draft.ts'
 import { planTasksMax, titleCharsMax } from '../domain/limits.ts'
-import type { Plan } from '../domain/plan.ts'
+import type { Plan } from '../domain/story/plan.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan, type PlanReading } from './plan.ts'
 import { lines, specRef, text, title, words } from './fields.ts'

@@ -1,9 +1,9 @@
 /** What a plan says about validation, against the roles that there are: `meta.validation`, and the defects of tasks. */
-import type { PlannedTask, PlannedValidation } from '../domain/plan.ts'
+import type { PlannedTask, PlannedValidation } from '../domain/story/plan.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { ISSUE_VERIFIER, VALIDATOR } from '../domain/validation.ts'
-import type { Cast } from './cast.ts'
+import type { Cast } from './resolve-roles.ts'
 import type { PlanTaskText, PlanText } from './schema.ts'
 
 type ValidationText = NonNullable<PlanText['meta']['validation']>

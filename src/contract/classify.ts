@@ -3,7 +3,7 @@
  * where two are close the answer is `verifiable`, and ambiguous (D-17). The class is a claim: the diff confirms it after
  * the work (confirm.ts).
  */
-import type { ContractType } from '../domain/contract.ts'
+import type { ContractType } from '../domain/contract/contract.ts'
 import type { Cue } from './cues.ts'
 import { cuesOf } from './cues.ts'
 import { isProse } from './files.ts'

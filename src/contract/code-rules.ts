@@ -3,7 +3,7 @@
  * pattern that takes too long counts as found: it may ask for more than it should, and never for less.
  */
 import { Script } from 'node:vm'
-import type { CodeRule, FileRule } from '../domain/rules.ts'
+import type { CodeRule, FileRule } from '../domain/contract/rules.ts'
 
 /** For all patterns over the whole change: a regular expression could take for ever. */
 const searchMs = 1000

@@ -3,7 +3,7 @@
  * advice that changed anything, are verified like any other work; files that nobody had expected bring their criteria.
  * Only ever adds.
  */
-import type { Contract, ContractAdditions, ContractType, Criterion } from '../domain/contract.ts'
+import type { Contract, ContractAdditions, ContractType, Criterion } from '../domain/contract/contract.ts'
 import { codeRules } from './code-rules.ts'
 import { isProse } from './files.ts'
 import type { ContractProject } from './generate.ts'

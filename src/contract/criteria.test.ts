@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCriteria } from './criteria.ts'
-import { lintCriterion, vagueCriteria } from '../domain/criterion-lint.ts'
-import { splitCriteria } from '../domain/criterion-split.ts'
+import { lintCriterion, vagueCriteria } from '../domain/contract/criterion-lint.ts'
+import { splitCriteria } from '../domain/contract/criterion-split.ts'
 
 const tool = (command: string) => ({ command, from: 'test' })
 const facts = { tools: { 'unit-test': tool('npm test'), lint: tool('npm run lint') }, off: [], parts: [] }

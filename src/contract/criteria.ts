@@ -6,11 +6,11 @@
  * server has to run, and which one, how it starts and when it is ready is nothing Muster could know from the text. A
  * wrong guess would be an ERROR about Muster, not a verdict about the work.
  */
-import type { Assertion, Criterion } from '../domain/contract.ts'
-import { commandOf, fileStatementOf, isForPerson, toolNameOf } from '../domain/criterion-form.ts'
-import { lintCriterion } from '../domain/criterion-lint.ts'
-import { splitCriteria } from '../domain/criterion-split.ts'
-import type { ProjectFacts } from '../domain/facts.ts'
+import type { Assertion, Criterion } from '../domain/contract/contract.ts'
+import { commandOf, fileStatementOf, isForPerson, toolNameOf } from '../domain/contract/criterion-form.ts'
+import { lintCriterion } from '../domain/contract/criterion-lint.ts'
+import { splitCriteria } from '../domain/contract/criterion-split.ts'
+import type { ProjectFacts } from '../tools/facts.ts'
 import { pathProblem } from './files.ts'
 
 export type DraftCriterion = Omit<Criterion, 'id'>

@@ -2,7 +2,7 @@
  * What in a sentence speaks for which kind of task. Every cue has a weight and a reason a person can read; no cue
  * decides alone. The words themselves are in words.ts.
  */
-import type { ContractType } from '../domain/contract.ts'
+import type { ContractType } from '../domain/contract/contract.ts'
 import { isProse } from './files.ts'
 import type { Sentence, Token } from './sentence.ts'
 import { hasNoun, hasVerb, isVerb, nounsFrom, singular } from './sentence.ts'

@@ -1,6 +1,6 @@
 /** What the criteria of a draft leave open, for whoever wrote it (S0.25). */
-import type { DraftLint, DraftTask, StoryDraft } from '../domain/draft.ts'
-import { lintCriterion } from '../domain/criterion-lint.ts'
+import type { DraftLint, DraftTask, StoryDraft } from '../domain/story/draft.ts'
+import { lintCriterion } from '../domain/contract/criterion-lint.ts'
 
 /** In words. */
 export function draftWarnings(draft: StoryDraft): string[] {

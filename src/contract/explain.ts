@@ -1,5 +1,5 @@
 /** Why a text was taken for what it was. */
-import { oneLine } from '../domain/contract-text.ts'
+import { oneLine } from '../domain/contract/contract-text.ts'
 import type { Classification } from './classify.ts'
 
 /** For `--explain`: every cue with its weight, and what they come to. */

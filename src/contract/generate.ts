@@ -9,9 +9,9 @@ import type {
   Criterion,
   GeneratedFrom,
   WrittenContract,
-} from '../domain/contract.ts'
+} from '../domain/contract/contract.ts'
 import { assert } from '../domain/errors.ts'
-import type { ProjectFacts } from '../domain/facts.ts'
+import type { ProjectFacts } from '../tools/facts.ts'
 import type { Classification } from './classify.ts'
 import { classifyTask } from './classify.ts'
 import type { DraftCriterion } from './criteria.ts'

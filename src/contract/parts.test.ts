@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { factsOf, type Part } from '../domain/facts.ts'
-import { DEFAULT_RULES } from '../domain/rules.ts'
+import { factsOf, type Part } from '../tools/facts.ts'
+import { DEFAULT_RULES } from '../domain/contract/rules.ts'
 import { confirmContract } from './confirm.ts'
 import { generateContract } from './generate.ts'
 import { indexFiles } from './predict.ts'

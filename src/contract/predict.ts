@@ -2,7 +2,7 @@
  * Which of the project's files a task is probably about, from its words and their names. A modest guess that only ever
  * adds verification: paths the text names, then files whose own name has its rarer words.
  */
-import type { ContractFile } from '../domain/contract.ts'
+import type { ContractFile } from '../domain/contract/contract.ts'
 import { isProse } from './files.ts'
 import { isPlainVerb, singular } from './sentence.ts'
 import { COMMON_NAMES, DETERMINERS, FILLERS, NAMING_VERBS, STOPS } from './words.ts'

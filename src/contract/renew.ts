@@ -2,8 +2,8 @@
  * A contract sealed anew under another configuration: what that one asks for, with the ids that the same criteria had, and
  * what no configuration made: a person's own words, and what subtasks left to their parent.
  */
-import type { Contract, Criterion } from '../domain/contract.ts'
-import { sameCriterion } from '../domain/terms.ts'
+import type { Contract, Criterion } from '../domain/contract/contract.ts'
+import { sameCriterion } from '../domain/task/terms.ts'
 import { nextNumber } from './confirm.ts'
 import { sealContract } from './seal.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FileRule, Rules } from '../domain/rules.ts'
-import { DEFAULT_RULES } from '../domain/rules.ts'
+import type { FileRule, Rules } from '../domain/contract/rules.ts'
+import { DEFAULT_RULES } from '../domain/contract/rules.ts'
 import { ruleBook } from './rules.ts'
 
 const bookOf = (patterns: Record<string, FileRule>, rest: Partial<Rules> = {}) =>

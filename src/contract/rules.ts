@@ -3,7 +3,7 @@
  * field wins, equally specific ones add up, and `skip` never cancels `immediate` (E-10).
  */
 import picomatch from 'picomatch'
-import type { CodeRule, E2eRule, FileRule, Rules, WideRule } from '../domain/rules.ts'
+import type { CodeRule, E2eRule, FileRule, Rules, WideRule } from '../domain/contract/rules.ts'
 
 export interface RuleBook {
   /** Of one file, in the words of the rules; `code`: what its new lines ask for is added. */

@@ -1,6 +1,6 @@
 /** Hashes of contracts: what a contract was made for, and that nobody has changed it since. */
 import { hash } from 'node:crypto'
-import type { Contract } from '../domain/contract.ts'
+import type { Contract } from '../domain/contract/contract.ts'
 
 /** What a task says, as far as its contract depends on it. */
 export interface TaskText {

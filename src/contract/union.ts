@@ -1,5 +1,5 @@
 /** One contract for work that many tasks did together: every criterion of theirs, each once, under new ids. */
-import type { Contract, Criterion } from '../domain/contract.ts'
+import type { Contract, Criterion } from '../domain/contract/contract.ts'
 import { nextNumber } from './confirm.ts'
 import { sealContract } from './seal.ts'
 import { criterionKey } from './template.ts'

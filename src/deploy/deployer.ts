@@ -1,5 +1,5 @@
 /** The Deployer port: one detached process for each run, found again by whoever comes after. */
-import { because } from '../domain/reasons.ts'
+import { because } from '../domain/task/reasons.ts'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

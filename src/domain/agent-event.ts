@@ -1,5 +1,5 @@
 /** What an agent program tells while it works, in the same words for every program, and how a person reads it. */
-import type { ToolCall } from './judge-tools.ts'
+import type { ToolCall } from './verdict/judge-tools.ts'
 import type { Usage } from './usage.ts'
 
 /** How the program itself says it ended. */

@@ -1,8 +1,8 @@
 /** A project's configuration once it is read and checked: what a task runs under, stored by hash when it is created. */
 import type { Limits } from './limits.ts'
 import type { NoticeKind } from './notice.ts'
-import type { PhaseMap } from './phase-map.ts'
-import type { Rules } from './rules.ts'
+import type { PhaseMap } from './task/phase-map.ts'
+import type { Rules } from './contract/rules.ts'
 import type { ChosenLimits } from './run-limits.ts'
 
 interface AgentBase {

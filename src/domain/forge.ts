@@ -2,8 +2,8 @@
  * Pull requests as Muster sees them, whatever forge they are at, and what reviews and checks there mean for a task. Pure:
  * what a forge said comes in as data, and nothing counts that is not about the very commit that is to land.
  */
-import type { PhaseMap, Step } from './phase-map.ts'
-import type { FindingText } from './verdict.ts'
+import type { PhaseMap, Step } from './task/phase-map.ts'
+import type { FindingText } from './verdict/verdict.ts'
 import { checkNameCharsMax, checksNamedMax, findingCharsMax } from './limits.ts'
 import { cut } from './notice.ts'
 

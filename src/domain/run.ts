@@ -1,8 +1,8 @@
 /** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
 import { keepsIn, type SandboxKind } from './config.ts'
-import type { StoryDraft } from './draft.ts'
-import type { Results } from './evidence.ts'
-import type { CriterionAnswer } from './verdict.ts'
+import type { StoryDraft } from './story/draft.ts'
+import type { Results } from './verdict/evidence.ts'
+import type { CriterionAnswer } from './verdict/verdict.ts'
 import type { Usage } from './usage.ts'
 
 export interface RunFacts {

@@ -1,10 +1,10 @@
 /** Where validation stands in a task's map: a project's or plan's judges after its verification, bounded in how often they retry. */
 import type { ProjectConfig } from './config.ts'
-import type { Phase, PhaseMap } from './phase-map.ts'
-import { phaseNamed } from './phase-map.ts'
-import type { PlannedTask } from './plan.ts'
-import { CONTRACT } from './task.ts'
-import { isAuthor, isJudge } from './verdict.ts'
+import type { Phase, PhaseMap } from './task/phase-map.ts'
+import { phaseNamed } from './task/phase-map.ts'
+import type { PlannedTask } from './story/plan.ts'
+import { CONTRACT } from './task/task.ts'
+import { isAuthor, isJudge } from './verdict/verdict.ts'
 
 export const VALIDATOR = 'validator'
 export const ISSUE_VERIFIER = 'issue-verifier'

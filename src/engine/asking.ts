@@ -2,17 +2,17 @@
  * An agent's or a tool's request that a person decides: written down and told to people, and nothing else. It moves no task
  * and no story, and asking again is asking once (L16).
  */
-import { isChecking } from '../domain/check.ts'
+import { isChecking } from '../domain/task/check.ts'
 import { MusterError } from '../domain/errors.ts'
-import { nextCommands } from '../domain/next.ts'
+import { nextCommands } from '../domain/task/next.ts'
 import type { NoticeText } from '../domain/notice.ts'
-import { needsPerson, stageOf } from '../domain/stage.ts'
-import { decideStory, type StoryStanding } from '../domain/story.ts'
-import type { TaskState } from '../domain/task.ts'
+import { needsPerson, stageOf } from '../domain/task/stage.ts'
+import { decideStory, type StoryStanding } from '../domain/story/story.ts'
+import type { TaskState } from '../domain/task/task.ts'
 import type { ChainId, NewEvent, Store, StoredEvent } from '../ports/store.ts'
-import type { Engine } from './engine.ts'
-import { noticeIntents } from './pending.ts'
-import { iso } from './views.ts'
+import type { Engine } from './loop/engine.ts'
+import { noticeIntents } from './loop/pending.ts'
+import { iso } from './views/views.ts'
 
 export const ASKED = 'asked'
 

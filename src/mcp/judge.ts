@@ -4,10 +4,10 @@
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { MusterError } from '../domain/errors.ts'
-import { JUDGE_TOOLS, type ToolCall } from '../domain/judge-tools.ts'
+import { JUDGE_TOOLS, type ToolCall } from '../domain/verdict/judge-tools.ts'
 import { verdictBytesMax } from '../domain/limits.ts'
-import type { VerdictScope } from '../domain/verdict.ts'
-import { callProblem } from '../domain/verdict-calls.ts'
+import type { VerdictScope } from '../domain/verdict/verdict.ts'
+import { callProblem } from '../domain/verdict/verdict-calls.ts'
 import { callsFileOf, judgeFileOf, type JudgeFile } from '../ports/runtime.ts'
 import type { ToolServer } from './protocol.ts'
 import { serveLines } from './stdio.ts'

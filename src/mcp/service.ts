@@ -1,7 +1,7 @@
 /** What the tools for people's programs stand on: the same commands and views as every other surface, and no others. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Commands } from '../engine/commands.ts'
-import type { RunLog } from '../engine/run-log.ts'
+import type { RunLog } from '../engine/jobs/run-log.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
 
 export interface McpService {

@@ -1,6 +1,6 @@
 /** Contracts: how a task will be judged, made before anybody works on it. */
 import type { ProjectConfig } from '../domain/config.ts'
-import type { Contract, ContractType, Criterion, WrittenContract } from '../domain/contract.ts'
+import type { Contract, ContractType, Criterion, WrittenContract } from '../domain/contract/contract.ts'
 
 export interface ContractRequest {
   title: string

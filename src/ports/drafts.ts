@@ -1,5 +1,5 @@
 /** Drafts of stories: what an elaborator made of a goal, read and looked through before anybody sees it. */
-import type { StoryDraft } from '../domain/draft.ts'
+import type { StoryDraft } from '../domain/story/draft.ts'
 
 export interface Drafts {
   /** `problems`: why it is no draft. `warnings`: criteria that nobody else could verify, with how to word them. */

@@ -1,11 +1,11 @@
 /** Runtimes start agents and checks, watch them and say how they ended. One adapter per agent program. */
 import type { AgentEvent } from '../domain/agent-event.ts'
 import type { AgentConfig, SandboxKind } from '../domain/config.ts'
-import type { Results } from '../domain/evidence.ts'
+import type { Results } from '../domain/verdict/evidence.ts'
 import type { Service } from '../domain/service.ts'
-import type { Reason } from '../domain/reasons.ts'
+import type { Reason } from '../domain/task/reasons.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { ParsedVerdict } from '../domain/verdict.ts'
+import type { ParsedVerdict } from '../domain/verdict/verdict.ts'
 
 /** What a judge is to say, beside what its prompt tells it. */
 export interface Judging {

@@ -1,7 +1,7 @@
 /** Signals: conditions that are looked at, never carried out, such as a person's approval. */
-import type { Reason } from '../domain/reasons.ts'
-import type { TaskState } from '../domain/task.ts'
-import type { FindingText } from '../domain/verdict.ts'
+import type { Reason } from '../domain/task/reasons.ts'
+import type { TaskState } from '../domain/task/task.ts'
+import type { FindingText } from '../domain/verdict/verdict.ts'
 import type { TaskSummary } from './store.ts'
 
 export type SignalReading =

@@ -2,13 +2,13 @@
  * The store: tasks, stories, runs, findings, the event log and the intents. One writer process at a time (see Lock);
  * any number of readers. Every write is one `commit`, all or nothing.
  */
-import type { Contract } from '../domain/contract.ts'
+import type { Contract } from '../domain/contract/contract.ts'
 import type { Spent } from '../domain/cost.ts'
 import type { RunFacts } from '../domain/run.ts'
 import type { EvidenceCache } from './verifier.ts'
-import type { StoryStanding } from '../domain/story.ts'
-import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
-import type { Finding, Outcome, Verdict } from '../domain/verdict.ts'
+import type { StoryStanding } from '../domain/story/story.ts'
+import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task/task.ts'
+import type { Finding, Outcome, Verdict } from '../domain/verdict/verdict.ts'
 
 export interface RunRecord {
   id: string

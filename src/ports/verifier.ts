@@ -1,9 +1,9 @@
 /** The verifier runs the criteria that Muster judges itself, on the exact commit, and keeps the evidence. */
 import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
-import type { Contract } from '../domain/contract.ts'
-import type { Results } from '../domain/evidence.ts'
-import type { Reason } from '../domain/reasons.ts'
-import type { ParsedVerdict, Replay } from '../domain/verdict.ts'
+import type { Contract } from '../domain/contract/contract.ts'
+import type { Results } from '../domain/verdict/evidence.ts'
+import type { Reason } from '../domain/task/reasons.ts'
+import type { ParsedVerdict, Replay } from '../domain/verdict/verdict.ts'
 
 export interface VerifyRequest {
   runId: string

@@ -4,8 +4,8 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
-import { scriptWord } from '../domain/script-word.ts'
-import { firstWords, isAssignment, shellQuote } from '../domain/words.ts'
+import { scriptWord } from '../tools/script-word.ts'
+import { firstWords, isAssignment, shellQuote } from '../tools/words.ts'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
 

@@ -4,7 +4,7 @@
  * what every sandbox and image has. Where it stands is in a file that only ever makes a result worse.
  */
 import { join } from 'node:path'
-import { shellQuote } from '../domain/words.ts'
+import { shellQuote } from '../tools/words.ts'
 import { offsetDigits, segmentHeaderBytes } from './log.ts'
 
 /** One service as it is started. */

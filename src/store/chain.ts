@@ -3,7 +3,7 @@
  * or removed without every later hash being wrong. Pure but for the hash function.
  */
 import { hash } from 'node:crypto'
-import type { TaskState } from '../domain/task.ts'
+import type { TaskState } from '../domain/task/task.ts'
 import type { ChainId } from '../ports/store.ts'
 import type { FindingRow } from './schema.ts'
 

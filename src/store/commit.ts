@@ -1,7 +1,7 @@
 /** Writes one change inside one transaction: checks it, extends the chains it speaks of, then writes every row. */
 import { assert, MusterError } from '../domain/errors.ts'
-import { initialStory } from '../domain/story.ts'
-import type { TaskState, TaskStatus } from '../domain/task.ts'
+import { initialStory } from '../domain/story/story.ts'
+import type { TaskState, TaskStatus } from '../domain/task/task.ts'
 import type { ChainId, Change, NewEvent, StoredEvent } from '../ports/store.ts'
 import {
   type ChainHead,

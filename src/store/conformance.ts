@@ -1,5 +1,5 @@
 /** The store port's contract as a test suite. Every database that claims to be a store runs it. */
-import { because } from '../domain/reasons.ts'
+import { because } from '../domain/task/reasons.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
 import type { Change, RunEnd, Store } from '../ports/store.ts'

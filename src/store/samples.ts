@@ -1,6 +1,6 @@
 /** Small complete things for the store's tests. */
-import type { PhaseMap } from '../domain/phase-map.ts'
-import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task.ts'
+import type { PhaseMap } from '../domain/task/phase-map.ts'
+import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task/task.ts'
 import type { NewEvent, NewTask, RunEnd, RunRecord } from '../ports/store.ts'
 
 export const PHASES: PhaseMap = [

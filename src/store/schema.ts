@@ -1,7 +1,7 @@
 /** The tables as the queries see them. What they look like on disk is the migrations' business. */
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
-import type { TaskStatus } from '../domain/task.ts'
-import type { Outcome, Severity, Verdict } from '../domain/verdict.ts'
+import type { TaskStatus } from '../domain/task/task.ts'
+import type { Outcome, Severity, Verdict } from '../domain/verdict/verdict.ts'
 import type { ChainId, Intent, RunRecord } from '../ports/store.ts'
 
 /** A database or one of its transactions. */

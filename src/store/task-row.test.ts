@@ -1,7 +1,7 @@
 /** States as an older Muster stored them. */
 import { expect, test } from 'vitest'
-import { because, codeOf, comesByItself, wordsOf } from '../domain/reasons.ts'
-import { initialState, type TaskState } from '../domain/task.ts'
+import { because, codeOf, comesByItself, wordsOf } from '../domain/task/reasons.ts'
+import { initialState, type TaskState } from '../domain/task/task.ts'
 import { stateOf, stateText } from './task-row.ts'
 
 const read = (state: object) => stateOf({ id: 't', status: 'in-progress', state: JSON.stringify(state) })

@@ -1,8 +1,8 @@
 /** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
-import type { PhaseMap } from '../domain/phase-map.ts'
+import type { PhaseMap } from '../domain/task/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
-import { because, type Code, type Reason } from '../domain/reasons.ts'
-import type { TaskSpec, TaskState, TaskStatus } from '../domain/task.ts'
+import { because, type Code, type Reason } from '../domain/task/reasons.ts'
+import type { TaskSpec, TaskState, TaskStatus } from '../domain/task/task.ts'
 import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
 import type { ChainHead } from './chain.ts'
 

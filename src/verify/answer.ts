@@ -1,9 +1,9 @@
 /** From how a criterion's command ended to what is told about it, and from all answers to one verdict. Pure. */
-import { because, type Reason } from '../domain/reasons.ts'
+import { because, type Reason } from '../domain/task/reasons.ts'
 import { join } from 'node:path'
-import type { Criterion } from '../domain/contract.ts'
-import { type CriterionResult, type CriterionStatus, excusedWords } from '../domain/evidence.ts'
-import type { FindingText, Verdict } from '../domain/verdict.ts'
+import type { Criterion } from '../domain/contract/contract.ts'
+import { type CriterionResult, type CriterionStatus, excusedWords } from '../domain/verdict/evidence.ts'
+import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
 import type { Combined } from './combine.ts'
 import { findingsOf } from './excerpt.ts'
 import type { Command, Execution } from './execute.ts'

@@ -1,6 +1,6 @@
 /** What a tree says about a file, links included: to git they are files whose text is where they lead. */
 import { expect, test } from 'vitest'
-import type { Assertion } from '../domain/contract.ts'
+import type { Assertion } from '../domain/contract/contract.ts'
 import { checkAssertion } from './assertion.ts'
 
 const FILES: Record<string, string> = { 'docs/AGENTS.md': 'be kind\n', 'empty.txt': '' }

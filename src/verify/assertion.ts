@@ -1,6 +1,6 @@
 /** Statements about files that need nothing but a look at the tree. */
 import { posix } from 'node:path'
-import type { Assertion } from '../domain/contract.ts'
+import type { Assertion } from '../domain/contract/contract.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 
 type Trees = Pick<Workspaces, 'files' | 'read' | 'link'>

@@ -4,9 +4,9 @@
  * judged is what they run on, never what they are. What cannot be taken apart runs as it is, and is told as `loose`.
  */
 import { posix } from 'node:path'
-import { isManager } from '../domain/packages.ts'
-import { scriptWord } from '../domain/script-word.ts'
-import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../domain/words.ts'
+import { isManager } from '../tools/packages.ts'
+import { scriptWord } from '../tools/script-word.ts'
+import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../tools/words.ts'
 import { isInstalled, type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
 
 export interface Resolved {

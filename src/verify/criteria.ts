@@ -1,8 +1,8 @@
 /** What a verification has to answer: the whole contract, or for `check <name>` that one check. */
-import { builtInCommands } from '../domain/checks.ts'
-import type { Criterion } from '../domain/contract.ts'
-import { FACT_FILES, factsOf } from '../domain/facts.ts'
-import type { ReadText } from '../domain/packages.ts'
+import { builtInCommands } from '../tools/checks.ts'
+import type { Criterion } from '../domain/contract/contract.ts'
+import { FACT_FILES, factsOf } from '../tools/facts.ts'
+import type { ReadText } from '../tools/packages.ts'
 import type { VerifyRequest } from '../ports/verifier.ts'
 import type { Trusted } from './script-file.ts'
 

@@ -9,7 +9,7 @@ import {
   excerptTestsMax,
   outputTailChars,
 } from '../domain/limits.ts'
-import type { FindingText, Severity } from '../domain/verdict.ts'
+import type { FindingText, Severity } from '../domain/verdict/verdict.ts'
 import type { Judgement } from './judge.ts'
 import { errorsIn } from './log-errors.ts'
 import type { TestCase, TestReport } from './report/tests.ts'

@@ -2,7 +2,7 @@
  * Gets reports from the project's own test command without changing what it runs: the runners are found in the command, and
  * each is asked in its own way. What a runner needs for it lies outside of the checkout, in a folder of its own.
  */
-import { shellQuote, simpleCommands, type SimpleCommand } from '../domain/words.ts'
+import { shellQuote, simpleCommands, type SimpleCommand } from '../tools/words.ts'
 import type { ReportFormat } from './report/report.ts'
 import { runnerOf } from './runners/find.ts'
 import type { Ask, Helper } from './runners/runner.ts'

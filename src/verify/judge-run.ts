@@ -1,5 +1,5 @@
 /** An execution as its criterion means it: what it expects, and what only the machine is to blame for. */
-import type { Criterion } from '../domain/contract.ts'
+import type { Criterion } from '../domain/contract/contract.ts'
 import type { Execution } from './execute.ts'
 import type { CheckRules, Judgement } from './judge.ts'
 import { judge } from './judge.ts'

@@ -1,7 +1,7 @@
 /** What most likely mends a check that cannot run at all: checks start in a clean checkout, in which nothing is installed. */
 import type { SetupConfig } from '../domain/config.ts'
-import type { ReadText } from '../domain/packages.ts'
-import { setupsOf } from '../domain/setup.ts'
+import type { ReadText } from '../tools/packages.ts'
+import { setupsOf } from '../tools/setup.ts'
 
 /** `files`: the paths of the base, `read`: what those that tell of its tools say. */
 export function likelyMend(setup: SetupConfig | null, files: readonly string[], read: ReadText): string {

@@ -2,7 +2,7 @@
  * Which commands of a judge Muster runs again by itself. A judge's words are untrusted: only what the project itself runs,
  * and single commands that look or test, are run; never what installs, deploys, deletes or leaves the checkout. Pure.
  */
-import { firstWords, simpleCommands } from '../domain/words.ts'
+import { firstWords, simpleCommands } from '../tools/words.ts'
 
 /** Scripts and targets by whose names people know that they only test. */
 const TESTING = /^(?:test|tests|lint|typecheck|type-check|check|build|unit|e2e)(?:[:_-][\w:.-]*)?$/

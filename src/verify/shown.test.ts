@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Contract } from '../domain/contract.ts'
+import type { Contract } from '../domain/contract/contract.ts'
 import { notShown } from './shown.ts'
 import type { TestCase } from './report/tests.ts'
 

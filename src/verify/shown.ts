@@ -3,8 +3,8 @@
  * says which files its tests are in: whatever cannot be told is a warning, never a pass in silence and never a failure.
  */
 import { posix } from 'node:path'
-import type { Contract, Criterion } from '../domain/contract.ts'
-import { fitsPattern } from '../domain/test-pattern.ts'
+import type { Contract, Criterion } from '../domain/contract/contract.ts'
+import { fitsPattern } from '../domain/contract/test-pattern.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { fileNames, usedBy } from './imports.ts'
 import type { TestCase } from './report/tests.ts'

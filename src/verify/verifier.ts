@@ -3,17 +3,17 @@
  * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
  * what follows from it is the engine's to decide.
  */
-import type { Reason } from '../domain/reasons.ts'
+import type { Reason } from '../domain/task/reasons.ts'
 import { readdir } from 'node:fs/promises'
-import { isTestCheck } from '../domain/checks.ts'
+import { isTestCheck } from '../tools/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
-import type { Criterion } from '../domain/contract.ts'
+import type { Criterion } from '../domain/contract/contract.ts'
 import { assert } from '../domain/errors.ts'
-import type { CriterionResult, CriterionStatus } from '../domain/evidence.ts'
-import { NO_CHANGE, PROTECTED } from '../domain/evidence.ts'
+import type { CriterionResult, CriterionStatus } from '../domain/verdict/evidence.ts'
+import { NO_CHANGE, PROTECTED } from '../domain/verdict/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
 import { commandFolder } from '../domain/run.ts'
-import type { FindingText, Verdict } from '../domain/verdict.ts'
+import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
 import type { Worker } from '../ports/runtime.ts'
 import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
 import { type Answer, answerOf, outcomeOf, plainResult, type Runs } from './answer.ts'

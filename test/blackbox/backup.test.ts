@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BackupReport, RestoreReport } from '../../src/backup.ts'
-import type { Explanation } from '../../src/engine/explain.ts'
+import type { Explanation } from '../../src/engine/views/explain.ts'
 import { begun, gated, openGate } from '../support/gated.ts'
 import { BY_PERSON } from '../support/maps.ts'
 import type { ErrorDocument, Repo, StatusDocument } from '../support/muster.ts'

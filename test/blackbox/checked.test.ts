@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import { ACCEPTED } from '../support/maps.ts'
 import { exited, fileText, isAlive, makeRepo, planText } from '../support/muster.ts'
 

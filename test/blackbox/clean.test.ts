@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CleanReport } from '../../src/engine/clean.ts'
+import type { CleanReport } from '../../src/engine/jobs/clean.ts'
 import type { ErrorDocument } from '../support/muster.ts'
 import { exited, fileText, makeRepo, planText } from '../support/muster.ts'
 

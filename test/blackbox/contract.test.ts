@@ -1,6 +1,6 @@
 /** Contracts at the command line: shown, explained, in batches, chosen, and kept for other programs. */
 import { describe, expect, test } from 'vitest'
-import type { Contract } from '../../src/domain/contract.ts'
+import type { Contract } from '../../src/domain/contract/contract.ts'
 import type { ErrorDocument, RunDocument } from '../support/muster.ts'
 import { makeRepo, tempFolder } from '../support/muster.ts'
 

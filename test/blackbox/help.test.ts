@@ -6,8 +6,8 @@ import { COMMAND_HELP } from '../../src/cli/examples.ts'
 import { paintWith } from '../../src/cli/io.ts'
 import { renderMarkdown } from '../../src/cli/markdown.ts'
 import { program } from '../../src/cli/program.ts'
-import { firstWords } from '../../src/domain/words.ts'
-import type { TaskLine } from '../../src/engine/views.ts'
+import { firstWords } from '../../src/tools/words.ts'
+import type { TaskLine } from '../../src/engine/views/views.ts'
 import { exited, makeRepo, planText, tempFolder } from '../support/muster.ts'
 
 const docs = readdirSync(join(import.meta.dirname, '../../docs')).flatMap((name) =>

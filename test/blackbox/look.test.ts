@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Repo, RunDocument, StatusDocument } from '../support/muster.ts'
 import { cleanEnv, cliFile, exited, makeRepo, planText } from '../support/muster.ts'
-import type { Explanation } from '../../src/engine/explain.ts'
-import type { RunView, TaskView } from '../../src/engine/views.ts'
+import type { Explanation } from '../../src/engine/views/explain.ts'
+import type { RunView, TaskView } from '../../src/engine/views/views.ts'
 import { BY_PERSON } from '../support/maps.ts'
 
 describe('a story with a finished task and one in review', () => {

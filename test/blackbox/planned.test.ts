@@ -1,7 +1,7 @@
 /** `phases: planned` as a user has it: what run and status say, how the plan is read, approved and sent back. */
 import { expect, test } from 'vitest'
-import type { Explanation } from '../../src/engine/explain.ts'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { Explanation } from '../../src/engine/views/explain.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import type { ErrorDocument, StatusDocument } from '../support/muster.ts'
 import { exited, makeRepo } from '../support/muster.ts'
 

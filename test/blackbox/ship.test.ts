@@ -1,8 +1,8 @@
 /** A story from its goal to its end, as a user types it: elaborate, approve, run, ship; and Muster killed in between. */
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { DraftView } from '../../src/engine/elaborate.ts'
-import type { StoryView, TaskView } from '../../src/engine/views.ts'
+import type { DraftView } from '../../src/engine/steps/elaborate.ts'
+import type { StoryView, TaskView } from '../../src/engine/views/views.ts'
 import type { ErrorDocument, Repo } from '../support/muster.ts'
 import { exited, fileText, makeRepo } from '../support/muster.ts'
 

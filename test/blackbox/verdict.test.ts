@@ -1,6 +1,6 @@
 /** Verdict files as agents write them: only one that is whole, fresh and about this very run counts. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import type { Repo, RunDocument } from '../support/muster.ts'
 import { exited, makeRepo, planText } from '../support/muster.ts'
 

@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { databaseFile } from '../../src/app.ts'
-import { taskView } from '../../src/engine/views.ts'
+import { taskView } from '../../src/engine/views/views.ts'
 import { findSandbox } from '../../src/process/sandbox.ts'
 import { openProject } from '../../src/project.ts'
 import { openStore } from '../../src/store/store.ts'

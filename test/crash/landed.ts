@@ -1,7 +1,7 @@
 /** What is wrong with the branch a queue has landed on: looked at with git alone, and compared with what Muster says. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import type { RunRecord } from '../../src/ports/store.ts'
 import type { Queue } from './queue.ts'
 import { FILES } from './queue.ts'

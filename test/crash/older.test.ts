@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { storyView } from '../../src/engine/views.ts'
+import { storyView } from '../../src/engine/views/views.ts'
 import { ACCEPTED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 import { Rewound, type Play } from './rewound.ts'

@@ -4,9 +4,9 @@
  * just as if its process were gone.
  */
 import { MusterError } from '../../src/domain/errors.ts'
-import { stepsOf } from '../../src/engine/steps.ts'
+import { stepsOf } from '../../src/engine/steps/steps.ts'
 import type { Worker } from '../../src/ports/runtime.ts'
-import type { EngineParts } from '../../src/engine/parts.ts'
+import type { EngineParts } from '../../src/engine/loop/parts.ts'
 
 export interface CrashPoint {
   at: number

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import type { ProbeEvent } from '../../src/ports/probe.ts'
 import { Draw } from '../support/draw.ts'
 import { World } from '../support/world.ts'

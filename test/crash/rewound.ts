@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databaseFile } from '../../src/app.ts'
-import type { EngineParts } from '../../src/engine/parts.ts'
+import type { EngineParts } from '../../src/engine/loop/parts.ts'
 import { afterFile } from '../support/after.ts'
 import type { World } from '../support/world.ts'
 

@@ -3,7 +3,7 @@
  * moment and the words lead to, and nothing of the killed one is left. All pairs in `npm run soak`, a sample in `npm test`.
  */
 import { expect, test } from 'vitest'
-import type { StoryView, TaskView } from '../../src/engine/views.ts'
+import type { StoryView, TaskView } from '../../src/engine/views/views.ts'
 import { isAlive } from '../support/muster.ts'
 import type { Moment } from './moments.ts'
 import { killedAt } from './moments.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { needsView } from '../../src/engine/needs.ts'
+import { needsView } from '../../src/engine/views/needs.ts'
 import { World } from '../support/world.ts'
 import { GitHubWorld, ONE, tagged, type GitHubOptions } from './support.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { needsView } from '../../src/engine/needs.ts'
+import { needsView } from '../../src/engine/views/needs.ts'
 import type { Notice } from '../../src/ports/channel.ts'
 import { GitHubWorld } from './support.ts'
 

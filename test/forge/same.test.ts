@@ -1,6 +1,6 @@
 /** S2.29 one plan and one phase map, without a server and at GitHub: the same end. */
 import { expect, test } from 'vitest'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import { World } from '../support/world.ts'
 import { GitHubWorld } from './support.ts'
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import type { RunRecord } from '../../src/ports/store.ts'
 import { World } from '../support/world.ts'
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { TaskView } from '../../src/engine/views.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import { tryBubblewrap } from '../../src/process/sandbox.ts'
 import { cliFile, cliWords, exited, makeRepo, type Repo, type RunDocument } from '../support/muster.ts'
 import { ANN, configOf, filesOf, GREETS, type Lie, LOOKS, reasonsOf, tasksOf } from './project.ts'

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { storyView } from '../../src/engine/views.ts'
+import { storyView } from '../../src/engine/views/views.ts'
 import { diskUse } from '../../src/upkeep.ts'
 import { BY_PERSON } from '../support/maps.ts'
 import { World } from '../support/world.ts'

@@ -1,7 +1,7 @@
 /** A clock that somebody sets, or that was wrong until the network told it better: nothing waits for a time that is gone. */
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../src/app.ts'
-import { limitedPrograms } from '../../src/engine/lanes.ts'
+import { limitedPrograms } from '../../src/engine/loop/rate-limits.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { TurnedClock } from '../support/clock.ts'
 import { ACCEPTED } from '../support/maps.ts'

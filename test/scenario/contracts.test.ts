@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databaseFile } from '../../src/app.ts'
-import type { Contract } from '../../src/domain/contract.ts'
+import type { Contract } from '../../src/domain/contract/contract.ts'
 import { World } from '../support/world.ts'
 
 let world: World

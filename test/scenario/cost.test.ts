@@ -1,7 +1,7 @@
 /** What agents use: kept with every run, added up by task, story and day (F-3, L37). */
 import { afterEach, expect, test } from 'vitest'
 import { dayOf } from '../../src/domain/cost.ts'
-import { storyView } from '../../src/engine/views.ts'
+import { storyView } from '../../src/engine/views/views.ts'
 import { World } from '../support/world.ts'
 
 let world: World

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { buildPlan } from '../../src/config/plan.ts'
 import { parseYaml } from '../../src/config/yaml.ts'
-import { draftOf } from '../../src/engine/elaborate.ts'
+import { draftOf } from '../../src/engine/steps/elaborate.ts'
 import { World } from '../support/world.ts'
 
 let world: World

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { statistics } from '../../src/engine/stats.ts'
+import { statistics } from '../../src/engine/views/stats.ts'
 import { ACCEPTED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 /** Rate limits: the program's lane pauses, nothing else does, and nobody pays for it with a round (L33, L38, S0.44). */
 import { afterEach, expect, test } from 'vitest'
-import { explain } from '../../src/engine/explain.ts'
-import { limitedPrograms } from '../../src/engine/lanes.ts'
-import type { EngineParts } from '../../src/engine/parts.ts'
+import { explain } from '../../src/engine/views/explain.ts'
+import { limitedPrograms } from '../../src/engine/loop/rate-limits.ts'
+import type { EngineParts } from '../../src/engine/loop/parts.ts'
 import { TurnedClock } from '../support/clock.ts'
 import { ACCEPTED } from '../support/maps.ts'
 import { World } from '../support/world.ts'

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { needsView } from '../../src/engine/needs.ts'
-import { statusView } from '../../src/engine/overview.ts'
+import { needsView } from '../../src/engine/views/needs.ts'
+import { statusView } from '../../src/engine/views/overview.ts'
 import { World } from '../support/world.ts'
 
 let world: World

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { StoryState } from '../../src/domain/story.ts'
-import { shipView } from '../../src/engine/shipping.ts'
-import { storyView } from '../../src/engine/views.ts'
+import type { StoryState } from '../../src/domain/story/story.ts'
+import { shipView } from '../../src/engine/views/shipping.ts'
+import { storyView } from '../../src/engine/views/views.ts'
 import { World } from '../support/world.ts'
 
 let world: World

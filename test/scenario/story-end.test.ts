@@ -1,7 +1,7 @@
 /** How stories and failed tasks end that nobody wants any more. */
 import { afterEach, expect, test } from 'vitest'
-import { needsView } from '../../src/engine/needs.ts'
-import { listedStories } from '../../src/engine/story-lists.ts'
+import { needsView } from '../../src/engine/views/needs.ts'
+import { listedStories } from '../../src/engine/views/story-lists.ts'
 import { Api } from '../support/http.ts'
 import { BY_PERSON } from '../support/maps.ts'
 import { World } from '../support/world.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { excusedWords, type CriterionResult } from '../../src/domain/evidence.ts'
+import { excusedWords, type CriterionResult } from '../../src/domain/verdict/evidence.ts'
 import { VERIFIED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 

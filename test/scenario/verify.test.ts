@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Results } from '../../src/domain/evidence.ts'
+import type { Results } from '../../src/domain/verdict/evidence.ts'
 import { VERIFIED } from '../support/maps.ts'
 import { World } from '../support/world.ts'
 

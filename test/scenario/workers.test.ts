@@ -1,7 +1,7 @@
 /** The S2 scenarios about workers, their verdicts, dependencies and slots. */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { NO_VERDICT } from '../../src/domain/verdict.ts'
+import { NO_VERDICT } from '../../src/domain/verdict/verdict.ts'
 import { World } from '../support/world.ts'
 import { BY_PERSON } from '../support/maps.ts'
 

@@ -1,7 +1,7 @@
 /** A clock that a test turns forward. What waits less than a minute of it, such as the engine's own tick, waits really. */
 import { systemClock } from '../../src/app.ts'
 import { pollTickMs } from '../../src/domain/limits.ts'
-import type { EngineParts } from '../../src/engine/parts.ts'
+import type { EngineParts } from '../../src/engine/loop/parts.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 
 export class TurnedClock implements Clock {

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CriterionResult } from '../../src/domain/evidence.ts'
-import type { RunView, TaskView } from '../../src/engine/views.ts'
+import type { CriterionResult } from '../../src/domain/verdict/evidence.ts'
+import type { RunView, TaskView } from '../../src/engine/views/views.ts'
 import type { Repo, RunDocument } from './muster.ts'
 import { exited, makeRepo } from './muster.ts'
 

@@ -1,7 +1,7 @@
 /** Insights, the palette and the help in a real browser, on what four weeks of work left behind. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NEED_KINDS } from '../../src/domain/need.ts'
+import { NEED_KINDS } from '../../src/domain/task/need.ts'
 import type { Api } from '../support/http.ts'
 import { violationsOn } from './axe.ts'
 import { openBoard, openBrowser, unrouted } from './browser.ts'

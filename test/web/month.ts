@@ -1,6 +1,6 @@
 /** Four weeks of work as they would be stored: two stories and some tasks of none, by two programs. For Insights. */
 import type { NewEvent, NewTask, RunRecord } from '../../src/ports/store.ts'
-import type { Verdict } from '../../src/domain/verdict.ts'
+import type { Verdict } from '../../src/domain/verdict/verdict.ts'
 import { newRun, newStory, newTask, taskEvent } from '../../src/store/samples.ts'
 import { Api } from '../support/http.ts'
 import { World } from '../support/world.ts'

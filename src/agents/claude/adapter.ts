@@ -1,7 +1,7 @@
 /** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
 import { join } from 'node:path'
 import { LOOKING_TOOLS } from '../../domain/config.ts'
-import { JUDGE_TOOLS } from '../../domain/judge-tools.ts'
+import { JUDGE_TOOLS } from '../../domain/verdict/judge-tools.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { parseClaude } from './parse.ts'
 

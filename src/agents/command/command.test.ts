@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { NO_VERDICT } from '../../domain/verdict.ts'
+import { NO_VERDICT } from '../../domain/verdict/verdict.ts'
 import type { CommandAgent } from '../../domain/config.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'

@@ -10,7 +10,7 @@ import type { RunOutcome, RunRequest, Runtime } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
 import { outputTail, readLog } from '../../process/log-read.ts'
 import type { End } from '../worker/end.ts'
-import { filesNamedIn } from '../worker/surroundings.ts'
+import { filesNamedIn } from '../worker/sandbox-mounts.ts'
 import { messageOf, workerRuntime, type WorkerOptions } from '../worker/worker.ts'
 import { outcomeOfEnd } from './outcome.ts'
 

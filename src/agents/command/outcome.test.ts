@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NO_VERDICT } from '../../domain/verdict.ts'
+import { NO_VERDICT } from '../../domain/verdict/verdict.ts'
 import { describeEnd, type End, type VerdictFile } from '../worker/end.ts'
 import { outcomeOfEnd as outcomeOf, type OutcomeScope } from './outcome.ts'
 

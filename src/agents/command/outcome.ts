@@ -1,8 +1,8 @@
 /** What a command's end means: pure, so that every way to end is a row of a test. Nothing here ever passes by accident. */
 import type { CommandAgent } from '../../domain/config.ts'
-import { NO_VERDICT } from '../../domain/verdict.ts'
-import { textReading } from '../../domain/verdict-text.ts'
-import { combine } from '../../domain/verdict-weigh.ts'
+import { NO_VERDICT } from '../../domain/verdict/verdict.ts'
+import { textReading } from '../../domain/verdict/verdict-text.ts'
+import { combine } from '../../domain/verdict/verdict-weigh.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 import { channel, channelsOf, describeEnd, failureOf, lines } from '../worker/end.ts'
 import { notRunnable, outcomes, outsideEnd, scopeOf } from '../worker/end.ts'

@@ -3,10 +3,16 @@ import type { ProgramAgent } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { answerCharsMax, findingCharsMax } from '../../domain/limits.ts'
 import { priced } from '../../domain/prices.ts'
-import { NO_VERDICT, VERDICTS, type ParsedVerdict, type Verdict, type VerdictScope } from '../../domain/verdict.ts'
-import { callsReading } from '../../domain/verdict-calls.ts'
-import { textReading } from '../../domain/verdict-text.ts'
-import { combine, type Channel } from '../../domain/verdict-weigh.ts'
+import {
+  NO_VERDICT,
+  VERDICTS,
+  type ParsedVerdict,
+  type Verdict,
+  type VerdictScope,
+} from '../../domain/verdict/verdict.ts'
+import { callsReading } from '../../domain/verdict/verdict-calls.ts'
+import { textReading } from '../../domain/verdict/verdict-text.ts'
+import { combine, type Channel } from '../../domain/verdict/verdict-weigh.ts'
 import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'
 import { answerOf, usageOf, type Fold } from '../stream/fold.ts'

@@ -1,6 +1,6 @@
 /** What a stream of events comes to: kept up to date event by event while the program runs, or folded at once after it. */
 import type { AgentEvent } from '../../domain/agent-event.ts'
-import type { ToolCall } from '../../domain/judge-tools.ts'
+import type { ToolCall } from '../../domain/verdict/judge-tools.ts'
 import { addUsage, NO_USAGE, usageSince, type Usage } from '../../domain/usage.ts'
 
 type Final = Extract<AgentEvent, { type: 'final' }>

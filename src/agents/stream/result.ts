@@ -3,7 +3,7 @@
  * program told and how its process ended, together: exit codes and final words alone both lie.
  */
 import type { FinalEnd } from '../../domain/agent-event.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/verdict/verdict.ts'
 import type { Fold } from './fold.ts'
 
 export type AgentResult = FinalEnd | 'denied' | 'stalled' | 'killed' | 'protocol-error'

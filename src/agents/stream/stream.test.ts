@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { VERDICTS } from '../../domain/verdict.ts'
+import { VERDICTS } from '../../domain/verdict/verdict.ts'
 import { claude } from '../claude/adapter.ts'
 import { codex } from '../codex/adapter.ts'
 import { emptyFold, foldEvents } from './fold.ts'

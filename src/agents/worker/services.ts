@@ -13,7 +13,7 @@ import { childEnvironment } from '../../process/environment.ts'
 import { outputTail } from '../../process/log-read.ts'
 import { serviceData, serviceLogs, serviceState, withServices } from '../../process/services.ts'
 import { describeEnd, lines, type End } from './end.ts'
-import { filesNamedIn } from './surroundings.ts'
+import { filesNamedIn } from './sandbox-mounts.ts'
 import { readVerdictFile } from './verdict-file.ts'
 
 type Environment = Readonly<Record<string, string>>

@@ -18,7 +18,7 @@ import { findSandbox, INSTALL_HINT, noSandbox, type Sandbox } from '../../proces
 import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
 import type { End, Left, VerdictFile } from './end.ts'
 import { besideServices, portVariables, serviceProblem, tidyServices } from './services.ts'
-import { boxOf, rulesOf, type Needs } from './surroundings.ts'
+import { boxOf, rulesOf, type Needs } from './sandbox-mounts.ts'
 import { readVerdictFile } from './verdict-file.ts'
 
 export interface WorkerOptions {

@@ -20,18 +20,18 @@ export interface Place {
 }
 
 /** A place, or why there is none. */
-export type Places = Readonly<Record<Controller, Place | string>>
+export type Slots = Readonly<Record<Controller, Place | string>>
 
 const probeTimeoutMs = 5000
 
-let found: Promise<Places> | undefined
+let found: Promise<Slots> | undefined
 
-export function findPlaces(): Promise<Places> {
+export function findPlaces(): Promise<Slots> {
   found ??= tryAll()
   return found
 }
 
-async function tryAll(): Promise<Places> {
+async function tryAll(): Promise<Slots> {
   const self = textOf('/proc/self/cgroup')
   const mounts = textOf('/proc/self/mountinfo')
   const place = async (controller: Controller): Promise<Place | string> => {

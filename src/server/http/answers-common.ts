@@ -1,7 +1,7 @@
 /** Words that many answers have. */
 import { z } from 'zod'
-import { CRITERION_STATUSES } from '../../domain/evidence.ts'
-import { STAGES } from '../../domain/stage.ts'
+import { CRITERION_STATUSES } from '../../domain/verdict/evidence.ts'
+import { STAGES } from '../../domain/task/stage.ts'
 
 export const at = z.iso.datetime()
 export const texts = z.array(z.string())

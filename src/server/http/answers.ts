@@ -2,10 +2,10 @@
  * What answers look like: the views of the engine as zod types, for the OpenAPI document. That a view fits its type is
  * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
  */
-import { CODES } from '../../domain/reasons.ts'
+import { CODES } from '../../domain/task/reasons.ts'
 import { z } from 'zod'
 import { SANDBOX_KINDS } from '../../domain/config.ts'
-import { NEED_ACTIONS, NEED_KINDS } from '../../domain/need.ts'
+import { NEED_ACTIONS, NEED_KINDS } from '../../domain/task/need.ts'
 import { at, count, criterionStatus, stage, status, storyState, texts, workKind } from './answers-common.ts'
 import { cost, spent, stats } from './answers-figures.ts'
 import { draft, draftCheck, shipping } from './answers-shipping.ts'

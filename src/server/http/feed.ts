@@ -3,8 +3,8 @@
  * engine tells is only the sign to look; so what a reader resumes from and what it hears live is one sequence, without a
  * gap and without anything twice.
  */
-import { Mutex } from '../../engine/mutex.ts'
-import { iso } from '../../engine/views.ts'
+import { Mutex } from '../../engine/loop/mutex.ts'
+import { iso } from '../../engine/views/views.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
 import type { Store, StoredEvent } from '../../ports/store.ts'
 import type { ANSWERS, Shape } from './answers.ts'

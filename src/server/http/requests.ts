@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { storyRequest } from '../../config/story-request.ts'
 import { taskRequest } from '../../config/new-task.ts'
 import { text } from '../../config/fields.ts'
-import { commentFileCharsMax, commentLineMax } from '../../domain/comment.ts'
+import { commentFileCharsMax, commentLineMax } from '../../domain/task/comment.ts'
 import { findingCharsMax, findingsMax, idCharsMax } from '../../domain/limits.ts'
 import { cardsMax, pageItems, pageItemsMax } from './limits.ts'
 

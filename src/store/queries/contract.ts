@@ -1,5 +1,5 @@
 /** Contracts by task, in the order they were sealed: none is ever written over. */
-import type { Contract } from '../../domain/contract.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
 import type { ContractRow, Db } from '../schema.ts'

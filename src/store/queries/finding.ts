@@ -1,5 +1,5 @@
 /** Findings, in the order they were stated. */
-import type { Finding } from '../../domain/verdict.ts'
+import type { Finding } from '../../domain/verdict/verdict.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
 import type { Db, FindingRow } from '../schema.ts'

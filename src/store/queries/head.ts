@@ -1,6 +1,6 @@
 /** Chain heads as the rows of tasks and stories tell them, for comparing with the log. */
 import { sql } from 'kysely'
-import type { TaskState } from '../../domain/task.ts'
+import type { TaskState } from '../../domain/task/task.ts'
 import type { ChainId } from '../../ports/store.ts'
 import { type ChainHead, chainOwner } from '../chain.ts'
 import type { Db } from '../schema.ts'

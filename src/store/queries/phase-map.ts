@@ -1,6 +1,6 @@
 /** Phase maps, stored once per distinct map and shared in memory by the tasks that have it. */
 import { assert } from '../../domain/errors.ts'
-import type { PhaseMap } from '../../domain/phase-map.ts'
+import type { PhaseMap } from '../../domain/task/phase-map.ts'
 import { sha256 } from '../chain.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'

@@ -1,6 +1,6 @@
 /** Stories and the heads of their chains. */
-import { decideStory, initialStory, type StoryCounts, type StoryStanding } from '../../domain/story.ts'
-import type { Story } from '../../domain/task.ts'
+import { decideStory, initialStory, type StoryCounts, type StoryStanding } from '../../domain/story/story.ts'
+import type { Story } from '../../domain/task/task.ts'
 import type { StoredStanding } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'

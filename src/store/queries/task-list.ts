@@ -1,7 +1,7 @@
 /** Reading tasks: one, a page, the open ones, and their counts. */
 import { sql } from 'kysely'
 import { naturalKey } from '../../domain/ids.ts'
-import type { TaskStatus } from '../../domain/task.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import type { ListedTask, ListQuery, OpenTask, StoredTask } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** Writing one task: its row, its texts and the head of its chain. */
-import type { TaskStatus } from '../../domain/task.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'
 

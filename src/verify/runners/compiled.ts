@@ -1,5 +1,5 @@
 /** Test runners for compiled languages and their build tools. */
-import { shellQuote } from '../../domain/words.ts'
+import { shellQuote } from '../../tools/words.ts'
 import { pytestWithin } from './python.ts'
 import { beside, known, plain, type Runner } from './runner.ts'
 

@@ -1,5 +1,5 @@
 /** Finds the test runner that a simple command starts, behind assignments and programs that run the command behind them. */
-import { isAssignment, type Word } from '../../domain/words.ts'
+import { isAssignment, type Word } from '../../tools/words.ts'
 import { cargo, ctest, go, gotestsum, make, meson, ninja } from './compiled.ts'
 import { ava, borp, bun, deno, jasmine, jest, mocha, node, playwright, tap, tape, vitest } from './javascript.ts'
 import { bats, gradle, maven, phpunit, rails, rake, rspec, ruby } from './others.ts'

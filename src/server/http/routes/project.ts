@@ -1,6 +1,6 @@
 /** The whole project: its standing, cost and figures, its events, and what the API says of itself. */
-import { requireStory, costView, statusView } from '../../../engine/overview.ts'
-import { statistics } from '../../../engine/stats.ts'
+import { requireStory, costView, statusView } from '../../../engine/views/overview.ts'
+import { statistics } from '../../../engine/views/stats.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import { configNotes } from '../../../config/role-notes.ts'
 import { openApi } from '../openapi.ts'

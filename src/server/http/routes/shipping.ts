@@ -1,9 +1,9 @@
 /** From a goal to a draft, from a draft to a story, and Ship. */
-import { withRole } from '../../../config/cast.ts'
+import { withRole } from '../../../config/resolve-roles.ts'
 import { checkDraft, planOfDraft } from '../../../config/draft.ts'
-import { approveDraft, draftOf, ELABORATOR } from '../../../engine/elaborate.ts'
-import { requireStory } from '../../../engine/overview.ts'
-import { storyView } from '../../../engine/views.ts'
+import { approveDraft, draftOf, ELABORATOR } from '../../../engine/steps/elaborate.ts'
+import { requireStory } from '../../../engine/views/overview.ts'
+import { storyView } from '../../../engine/views/views.ts'
 import { GIT } from '../problems.ts'
 import { answer, route } from '../route.ts'
 import type { HttpService } from '../service.ts'

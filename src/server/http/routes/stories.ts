@@ -1,8 +1,8 @@
 /** Stories: listing, creating and looking at one with its tasks. What else becomes of a story is added here. */
 import { planOfStory } from '../../../config/story-request.ts'
-import { requireStory, taskPage } from '../../../engine/overview.ts'
-import { listedStories, stuckTasks } from '../../../engine/story-lists.ts'
-import { storyView } from '../../../engine/views.ts'
+import { requireStory, taskPage } from '../../../engine/views/overview.ts'
+import { listedStories, stuckTasks } from '../../../engine/views/story-lists.ts'
+import { storyView } from '../../../engine/views/views.ts'
 import { GIT } from '../problems.ts'
 import { storyListQuery, storyTasksQuery } from '../requests.ts'
 import { answer, route } from '../route.ts'

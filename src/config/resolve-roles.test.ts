@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { claude } from '../agents/claude/adapter.ts'
+import type { ProgramAgent } from '../domain/config.ts'
+import { checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
+import { isJudge } from '../domain/verdict/verdict.ts'
+import { definitionsIn } from './definitions.ts'
+import { castPlan } from './plan.ts'
+import { buildConfig } from './project.ts'
+import { configNotes, roleNotes } from './role-notes.ts'
+import { castSentence } from './sentence.ts'
+import { parseYaml } from './yaml.ts'
+
+/** Front matter below the name, by role. */
+function projectWith(definitions: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'muster-cast-'))
+  mkdirSync(join(root, '.muster/agents'), { recursive: true })
+  for (const [role, front] of Object.entries(definitions)) {
+    writeFileSync(join(root, `.muster/agents/${role}.md`), `---\nname: ${role}\n${front}---\nYou are the ${role}.\n`)
+  }
+  return root
+}
+
+const cast = (text: string, definitions: Record<string, string> = {}) =>
+  buildConfig(parseYaml(text, 'muster.yaml'), async () => 'main', definitionsIn(projectWith(definitions)))
+
+const phasesOf = (...roles: string[]) =>
+  `phases:\n  work: { run: agent implementer, on_pass: p0 }\n${roles
+    .map(
+      (role, i) =>
+        `  p${i}: { run: agent ${role}, on_pass: ${i + 1 < roles.length ? `p${i + 1}` : 'land'}, on_fail: work }\n`,
+    )
+    .join('')}  land: { run: action merge, on_pass: done, on_fail: work }\n`
+
+const CLAUDE =
+  'agents:\n  implementer: { runtime: claude, model: opus, args: [--effort, high], env: [ANTHROPIC_API_KEY], maxTurns: 9, maxBudgetUsd: 5, timeout: 1h, checks: [lint] }\n'
+const CODEX = 'agents:\n  implementer: { runtime: codex }\n'
+const COMMAND = 'agents:\n  implementer: { runtime: command, run: ./a.sh }\n'
+
+describe('a role that muster.yaml does not name', () => {
+  test('is played by the program of the implementer, in a session of its own (S0.3, S0.31)', async () => {
+    const { agents, definitions } = await cast(CLAUDE + phasesOf('validator'))
+    expect(Object.keys(agents)).toEqual(['implementer', 'validator'])
+    expect(agents['validator']).toEqual({
+      runtime: 'claude',
+      model: 'opus',
+      env: ['ANTHROPIC_API_KEY'],
+      args: [],
+      checks: [],
+      network: true,
+      stallMs: 600_000,
+      timeoutMs: judgeTimeoutMs,
+      like: 'implementer',
+    })
+    expect(definitions?.['validator']).toMatchObject({ name: 'validator', source: 'built in' })
+  })
+
+  test('a planner is played by the agent of the implementer, a command too, and by nobody else if it has an entry', async () => {
+    const { agents } = await cast(`${CLAUDE}phases: planned\n`)
+    expect(agents['planner']).toEqual({ ...agents['implementer'], like: 'implementer', tools: undefined })
+    const command = await cast(`${COMMAND}phases: planned\n`)
+    expect(command.agents['planner']).toEqual({ ...command.agents['implementer'], like: 'implementer' })
+    expect(command.definitions?.['planner']?.body).toContain('You write the plan of one task')
+    const own = await cast(`${COMMAND}  planner: { runtime: codex }\nphases: planned\n`)
+    expect(own.agents['planner']).toMatchObject({ runtime: 'codex' })
+    expect(own.agents['planner']?.like).toBeUndefined()
+  })
+
+  test('a planner follows the implementer that one sentence asks for', async () => {
+    const given = await cast(`${CLAUDE}phases: planned\n`)
+    const wish = { agent: null, model: 'sonnet', checks: [], criteria: [] }
+    const { config } = castSentence('Do it', wish, given, projectWith({}), [])
+    expect(config.agents['planner']).toMatchObject({ model: 'sonnet', like: 'implementer' })
+  })
+
+  test('a checker is there for acceptance, with 0.50 dollars and ten minutes (S0.32, S0.33, E-31)', async () => {
+    for (const text of [CLAUDE, 'agents: { implementer: { runtime: codex, model: gpt-5.5 } }\n']) {
+      const { agents } = await cast(text)
+      expect(agents['checker']).toMatchObject({ timeoutMs: checkerTimeoutMs, maxBudgetUsd: 0.5, like: 'implementer' })
+    }
+    // Nobody knows what this one costs: no budget, and no complaint about it.
+    const { agents } = await cast(CODEX)
+    expect(agents['checker']).toMatchObject({ runtime: 'codex', timeoutMs: checkerTimeoutMs })
+    expect(agents['checker']).not.toHaveProperty('maxBudgetUsd')
+  })
+
+  test('is no error for acceptance alone: without a program a person accepts', async () => {
+    const broken = { checker: 'tools: Nothing\n' }
+    expect(Object.keys((await cast(COMMAND, broken)).agents)).toEqual(['implementer'])
+    await expect(cast(CLAUDE, broken)).rejects.toThrow('.muster/agents/checker.md:3: unknown tool "Nothing"')
+  })
+
+  test.each([
+    ['the implementer is a command', COMMAND + phasesOf('validator'), 'agents.implementer is a command'],
+    [
+      'there is no implementer',
+      'agents: { coder: { runtime: claude } }\nphases:\n  a: { run: agent validator, on_pass: done }\n',
+      'there is no agents.implementer',
+    ],
+  ])('is refused in a phase when %s', async (_, text, why) => {
+    await expect(cast(text)).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining(
+        `nobody plays the role "validator": ${why}, so add agents.validator, for example { runtime: claude }`,
+      ),
+    })
+  })
+
+  test('is refused when nobody defines it, with the roles that are', async () => {
+    const text = CLAUDE + phasesOf('valdiator')
+    await expect(cast(text, { 'docs-writer': '' })).rejects.toThrow(
+      'muster.yaml:5: unknown role "valdiator" (known: implementer, docs-writer, checker, validator, code-reviewer, issue-verifier, elaborator, planner, post-deploy; did you mean "validator"?)',
+    )
+  })
+
+  test('may be an author: then it has all that the implementer has', async () => {
+    const { agents } = await cast(CLAUDE + phasesOf('docs-writer'), {
+      'docs-writer': 'model: sonnet\ntools: Read, Write\n',
+    })
+    expect(agents['docs-writer']).toEqual({
+      ...agents['implementer'],
+      model: 'sonnet',
+      tools: ['Read', 'Write'],
+      like: 'implementer',
+    })
+  })
+
+  test('may be needed by a plan alone; the configuration then has it, too', async () => {
+    const config = await cast(`${CLAUDE}phases: direct\n`)
+    const definitions = definitionsIn(projectWith({ 'docs-writer': '' }))
+    const plan = (text: string) => castPlan(parseYaml(text, 'plan.yaml'), config, 'p', definitions)
+    expect(plan('tasks: [{ id: 1, name: x }]').config).toEqual(config)
+    const tasks = 'tasks: [{ id: 1, name: x, agent: docs-writer, phases: checked }]'
+    expect(Object.keys(plan(tasks).config.agents)).toEqual(['implementer', 'docs-writer', 'checker'])
+    expect(Object.keys(config.agents)).toEqual(['implementer'])
+    expect(() => plan('tasks: [{ id: 1, name: x, agent: docs-righter }]')).toThrow('did you mean "docs-writer"?')
+  })
+})
+
+describe('a role that muster.yaml names', () => {
+  test('has what it says, and the defaults of judges for the rest', async () => {
+    const { agents } = await cast(`${CLAUDE}  checker: { runtime: claude, maxBudgetUsd: 2 }
+  validator: { runtime: command, run: ./v.sh }
+  style-critic: { runtime: codex, timeout: 1m }
+  docs-writer: { runtime: codex }
+`)
+    expect(agents).toMatchObject({
+      checker: { maxBudgetUsd: 2, timeoutMs: checkerTimeoutMs },
+      validator: { timeoutMs: judgeTimeoutMs },
+      'style-critic': { timeoutMs: 60_000 },
+      'docs-writer': { timeoutMs: 1_800_000 },
+    })
+    expect(agents['checker']).not.toHaveProperty('like')
+  })
+
+  test('a broken definition stops a run only where somebody uses the role', async () => {
+    const broken = { validator: 'tools: Nothing\n' }
+    await expect(cast(`${COMMAND}phases: direct\n`, broken)).resolves.toBeDefined()
+    const named = `${COMMAND}  validator: { runtime: command, run: ./v.sh }\nphases: direct\n`
+    await expect(cast(named, broken)).rejects.toThrow('.muster/agents/validator.md:3: unknown tool "Nothing"')
+    await expect(cast(CLAUDE + phasesOf('validator'), broken)).rejects.toMatchObject({ code: 'config' })
+  })
+
+  test.each([
+    ['claude', 'sonnet', 'sonnet'],
+    ['claude', 'claude-opus-5', 'claude-opus-5'],
+    ['claude', 'gpt-5.5', undefined],
+    ['claude', 'inherit', undefined],
+    ['codex', 'gpt-5.5', 'gpt-5.5'],
+    ['codex', 'sonnet', undefined],
+  ])('%s: the model "%s" of its definition is %s', async (runtime, model, taken) => {
+    const front = { validator: `model: ${model}\n` }
+    const text = `${COMMAND}  validator: { runtime: ${runtime} }\n`
+    const { agents } = await cast(text, front)
+    expect((agents['validator'] as ProgramAgent).model).toBe(taken)
+    const own = await cast(text.replace(`${runtime} }`, `${runtime}, model: mine }`), front)
+    expect((own.agents['validator'] as ProgramAgent).model).toBe('mine')
+  })
+
+  test.each([
+    ['implementer', 'Read, Edit, Bash', 'Read,Edit,Bash'],
+    ['implementer', null, null],
+    ['validator', 'Read, Edit, Bash', 'Read,Bash'],
+    ['validator', 'Edit', ''],
+    ['validator', null, 'Read,Grep,Glob,Bash'],
+  ])('the tools of the %s are narrowed to %s', async (role, tools, told) => {
+    const text = `agents:\n  implementer: { runtime: claude }\n  validator: { runtime: claude }\nphases: direct\n`
+    const { agents } = await cast(text, tools === null ? {} : { [role]: `tools: ${tools}\n` })
+    const agent = agents[role] as ProgramAgent
+    const spec = { ...agent, judge: isJudge(role), workspace: '/w', confined: true }
+    const { args } = claude.commandLine(spec)
+    expect(args.includes('--tools') ? args[args.indexOf('--tools') + 1] : null).toBe(told)
+  })
+})
+
+test('what people should know of roles: a small model, a model and tools that are of no use (L38, F-12)', async () => {
+  const definitions = { validator: 'model: haiku\n', 'code-reviewer': 'model: gpt-5.5\ntools: Edit\n' }
+  const config = await cast(CLAUDE + phasesOf('validator', 'code-reviewer'), definitions)
+  expect(roleNotes(config)).toEqual([
+    'the validator runs on "haiku": models of that size pass work that is not done; name a larger one',
+    '.muster/agents/code-reviewer.md names the model "gpt-5.5", which is none of claude\'s: it is not used',
+    '.muster/agents/code-reviewer.md names no tool that a judge may use (Read, Grep, Glob, and Bash in the sandbox): it sees nothing but its prompt',
+  ])
+  expect(roleNotes(await cast('agents: { implementer: { runtime: claude, model: haiku } }\nphases: direct\n'))).toEqual(
+    [],
+  )
+})
+
+test('H-10 a project whose map or agents give no checker is told so', async () => {
+  expect(configNotes(await cast(COMMAND))).toEqual([expect.stringContaining('there is no checker: a person accepts')])
+  expect(configNotes(await cast(`${COMMAND}phases: direct\n`))).toEqual([
+    expect.stringContaining('no judge looks at the work'),
+  ])
+  expect(configNotes(await cast(CLAUDE))).toEqual([])
+  expect(configNotes(await cast(CLAUDE + phasesOf('validator')))).toEqual([])
+})
+
+test.each([
+  'checker',
+  'style-checker',
+  'validator',
+  'api-validator',
+  'issue-verifier',
+  'code-reviewer',
+  'reviewer',
+  'ux-critic',
+  'security-auditor',
+  'auditor',
+  'post-deploy',
+])('the %s is a judge', (role) => expect(isJudge(role)).toBe(true))
+
+test.each(['implementer', 'coder', 'checker-fixer', 'nochecker', 'deploy', 'critics', ''])('the %s is none', (role) =>
+  expect(isJudge(role)).toBe(false),
+)

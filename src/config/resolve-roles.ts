@@ -1,0 +1,176 @@
+/**
+ * Who plays the roles: the agents that muster.yaml names, what their definitions add, and who steps in for a role that
+ * it does not name. Only roles that somebody names or needs are looked at, so that no other definition stops a run.
+ */
+import type { z } from 'zod'
+import { CHECKER } from '../domain/task/check.ts'
+import type { AgentConfig, AgentDefinition, ProgramAgent, ProjectConfig } from '../domain/config.ts'
+import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
+import { canPrice } from '../domain/prices.ts'
+import { unknownWord } from '../domain/problem.ts'
+import { isJudge, isPlanner } from '../domain/verdict/verdict.ts'
+import { MusterError } from '../domain/errors.ts'
+import { definitionsIn, type Definitions } from './definitions.ts'
+import type { configSchema } from './schema.ts'
+
+type AgentText = z.infer<typeof configSchema>['agents'][string]
+
+const LEAD = 'implementer'
+
+export class Cast {
+  readonly agents: Record<string, AgentConfig> = {}
+  readonly definitions: Record<string, AgentDefinition> = {}
+  readonly #written: Definitions
+
+  constructor(written: Definitions) {
+    this.#written = written
+  }
+
+  /** The cast of a configuration that was read before, for a plan or task that may need more of it. */
+  static of(config: ProjectConfig, written: Definitions): Cast {
+    const cast = new Cast(written)
+    Object.assign(cast.agents, config.agents)
+    Object.assign(cast.definitions, config.definitions)
+    return cast
+  }
+
+  /** A role as muster.yaml has it. */
+  name(role: string, text: AgentText): void {
+    this.agents[role] = agentOf(role, text, this.#define(role))
+  }
+
+  /** Makes sure that somebody plays the role; otherwise says why nobody does. */
+  need(role: string): string | null {
+    if (Object.hasOwn(this.agents, role)) return null
+    // Who does the work may plan it, a command too; whether it is good is for somebody else to say.
+    const lead = isPlanner(role) ? (this.agents[LEAD] ?? null) : this.#lead()
+    const isKnown = role !== LEAD && this.#written.names().includes(role)
+    if (!isKnown) return unknownWord('role', role, this.roles())
+    if (lead === null) {
+      const why = Object.hasOwn(this.agents, LEAD) ? `agents.${LEAD} is a command` : `there is no agents.${LEAD}`
+      return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example { runtime: claude }`
+    }
+    const definition = this.#define(role)
+    this.agents[role] = { ...standIn(role, lead, definition), like: LEAD }
+    return null
+  }
+
+  /** The same for one who is to do a task's work. */
+  needWorker(role: string): string | null {
+    return isPlanner(role)
+      ? `${role} writes plans and changes no files: name the role that does the task`
+      : this.need(role)
+  }
+
+  /** The same for one whose role must be to judge. */
+  needJudge(role: string): string | null {
+    const judges = this.roles().filter(isJudge)
+    if (!isJudge(role)) return `"${role}" is no judge (known: ${judges.join(', ') || 'none'})`
+    const isKnown = Object.hasOwn(this.agents, role) || this.#written.names().includes(role)
+    return isKnown ? this.need(role) : unknownWord('judge', role, judges)
+  }
+
+  /** Whom somebody plays, or could. */
+  roles(): string[] {
+    const fillable = this.#lead() === null ? [] : this.#written.names()
+    return [...new Set([...Object.keys(this.agents), ...fillable])]
+  }
+
+  /** The checker, where somebody can play it; otherwise a person accepts. */
+  offerChecker(): void {
+    if (this.#lead() !== null) this.need(CHECKER)
+  }
+
+  /** Whoever plans like the implementer does so like the one that there is now. */
+  planAnew(): void {
+    for (const role of Object.keys(this.agents).filter((name) => isPlanner(name) && this.agents[name]?.like === LEAD)) {
+      delete this.agents[role]
+      this.need(role)
+    }
+  }
+
+  /** The configuration with all who joined. */
+  joined(config: ProjectConfig): ProjectConfig {
+    return { ...config, agents: this.agents, definitions: this.definitions }
+  }
+
+  #lead(): ProgramAgent | null {
+    const lead = Object.hasOwn(this.agents, LEAD) ? this.agents[LEAD] : undefined
+    return lead === undefined || lead.runtime === 'command' ? null : lead
+  }
+
+  #define(role: string): AgentDefinition | null {
+    const definition = this.#written.of(role)
+    if (definition !== null) this.definitions[role] = definition
+    return definition
+  }
+}
+
+function agentOf(role: string, text: AgentText, definition: AgentDefinition | null): AgentConfig {
+  const { timeout, ...agent } = text
+  const timeoutMs = timeout ?? timeoutOf(role)
+  if (agent.runtime === 'command') return { ...agent, timeoutMs }
+  const { stall, ...program } = agent
+  const model = program.model ?? modelFor(program.runtime, definition)
+  return withLimits(role, {
+    ...program,
+    model,
+    tools: toolsFor(program.runtime, definition),
+    timeoutMs,
+    stallMs: stall ?? agentStallMs,
+  })
+}
+
+/** Its program and account in a session of its own. What the author was given beyond that is no judge's. */
+function standIn(role: string, lead: AgentConfig, definition: AgentDefinition | null): AgentConfig {
+  if (lead.runtime === 'command') return lead
+  const { runtime, env, network, stallMs } = lead
+  const model = modelFor(runtime, definition) ?? lead.model
+  const tools = toolsFor(runtime, definition)
+  if (!isJudge(role)) return { ...lead, model, tools }
+  return withLimits(role, {
+    runtime,
+    env,
+    network,
+    stallMs,
+    model,
+    tools,
+    args: [],
+    checks: [],
+    timeoutMs: timeoutOf(role),
+  })
+}
+
+function timeoutOf(role: string): number {
+  if (role === CHECKER) return checkerTimeoutMs
+  return isJudge(role) ? judgeTimeoutMs : agentTimeoutMs
+}
+
+/** A checker has a budget wherever somebody can keep it. */
+function withLimits(role: string, agent: ProgramAgent): ProgramAgent {
+  const keeps = agent.runtime === 'claude' || canPrice(agent.model)
+  if (role !== CHECKER || agent.maxBudgetUsd !== undefined || !keeps) return agent
+  return { ...agent, maxBudgetUsd: checkerBudgetUsd }
+}
+
+/** A definition's model, if the program has one of that name. */
+export function modelFor(
+  runtime: ProgramAgent['runtime'],
+  definition: Pick<AgentDefinition, 'model'> | null,
+): string | undefined {
+  const model = definition?.model ?? undefined
+  if (runtime === 'codex') return canPrice(model) ? model : undefined
+  return model !== undefined && /^(?:sonnet|opus|haiku)(?:\[1m\])?$|^claude-/.test(model) ? model : undefined
+}
+
+function toolsFor(runtime: ProgramAgent['runtime'], definition: AgentDefinition | null): readonly string[] | undefined {
+  return runtime === 'claude' ? (definition?.tools ?? undefined) : undefined
+}
+
+/** The configuration with somebody who plays the role; rejects if nobody can. */
+export function withRole(config: ProjectConfig, root: string, role: string): ProjectConfig {
+  const cast = Cast.of(config, definitionsIn(root))
+  const problem = cast.need(role)
+  if (problem !== null) throw new MusterError('config', problem, { hint: `add agents.${role} to muster.yaml` })
+  return cast.joined(config)
+}

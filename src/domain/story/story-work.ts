@@ -1,0 +1,35 @@
+/** What a story's own tasks do, as phase maps: the same steps that other tasks have, and two that only these know. */
+import type { PhaseMap, Phase } from '../task/phase-map.ts'
+import { DONE } from '../task/phase-map.ts'
+import type { StoryWork } from './story.ts'
+import { CONTRACT } from '../task/task.ts'
+
+/** Checks that no configuration can name: commands of `deploy` and `postDeploy`. */
+export const DEPLOY = 'deploy'
+export const POST_DEPLOY = 'post-deploy'
+
+export const workId = (story: string, kind: StoryWork, n: number): string => `${story}.${kind}.${n}`
+
+/** Each is tried once: what goes wrong is a person's, or another task's, to deal with. */
+function phase(name: string, step: Phase['step'], onPass: string): Phase {
+  return { name, step, onPass, onFail: name, onWait: null, attempts: 1, timeoutMs: null }
+}
+
+/** `deploys`: there is something to run once it is on the base. */
+export function shipMap(deploys: boolean): PhaseMap {
+  return [
+    phase('verify', { type: 'check', name: CONTRACT }, 'land'),
+    phase('land', { type: 'action', name: 'merge' }, deploys ? DEPLOY : DONE),
+    ...(deploys ? [phase(DEPLOY, { type: 'check', name: DEPLOY }, DONE)] : []),
+  ]
+}
+
+export const DEFERRED_MAP: PhaseMap = [phase('verify', { type: 'check', name: CONTRACT }, DONE)]
+
+/** `judged`: an agent looks as well, after the command. */
+export function validationMap(judged: boolean): PhaseMap {
+  return [
+    phase('validate', { type: 'check', name: POST_DEPLOY }, judged ? 'judge' : DONE),
+    ...(judged ? [phase('judge', { type: 'agent', name: POST_DEPLOY }, DONE)] : []),
+  ]
+}

@@ -1,0 +1,112 @@
+/** Every reason there is, as one page to read: ../fixtures/reasons.txt. */
+import { expect, test } from 'vitest'
+import { because, codeOf, CODES, comesByItself, isSame, wordsOf, type Code, type Reason } from './reasons.ts'
+
+const pull = { url: 'https://forge.invalid/shop/pull/7', forge: 'GitHub' }
+const turned = { url: pull.url, base: 'next', target: 'main' }
+const limit = { program: 'claude', until: '2026-11-18T20:00:00.000Z' }
+const said = 'exit 1: expected 404, got 500'
+
+const SAMPLES: { [C in Code]: readonly Extract<Reason, { code: C }>['params'][] } = {
+  'contract-question': (['ambiguous', 'advisory', 'in-story', 'always'] as const).map((why) => ({ task: 's-1', why })),
+  unanswered: [{ ids: ['c1'] }, { ids: ['c1', 'c2'] }],
+  'only-person': [{ ids: ['c2', 'c3'] }],
+  checker: [
+    { verdict: 'FAIL', said: 'the page still fails' },
+    { verdict: 'ERROR', said: 'timed out after 10m' },
+  ],
+  approval: [
+    { task: 's-1', target: 'main', open: [] },
+    { task: 's-1', target: 'main', open: ['c2'] },
+  ],
+  budget: [{ whose: 'of story s', usedUsd: 5.2, limitUsd: 5, raise: 'raise limits.budgetUsd', task: 's-1' }],
+  protected: [{ paths: ['muster.yaml', 'vitest.config.ts'] }],
+  unclear: [{ said: 'c2 unit-test: red in another way' }],
+  'deploy-unknown': [{ why: 'it is gone and left no exit code' }],
+  recurring: [{ who: 'the verification', rounds: 3, said }],
+  rounds: [{ max: 50, said }],
+  attempts: [
+    { phase: 'verify', max: 2, judged: false, said },
+    { phase: 'validate', max: 1, judged: true, said },
+  ],
+  interrupted: [{ who: 'implementer', times: 20 }],
+  'cannot-run': [
+    { who: 'unit', times: 1, said: 'no space left' },
+    { who: 'the verification', times: 3, said: 'no space left' },
+  ],
+  'no-phase': [{ phase: 'review' }],
+  queue: [{ target: 'main' }],
+  'verify-merge': [{ target: 'main' }],
+  'verify-target': [{ target: 'main' }],
+  obstacle: [
+    { what: 'a clean checkout of main: a.txt is changed in /home/ada/shop', brief: false },
+    { what: 'another git to finish', brief: true },
+  ],
+  git: [{ said: 'git merge-tree failed (128): bad object' }],
+  look: [{ at: 'work' }, { at: 'plan' }],
+  'checker-at-work': [
+    { check: 's-1.check.1', limit: null },
+    { check: 's-1.check.1', limit },
+  ],
+  forge: [
+    { said: 'GitHub does not answer', hint: null, busy: true },
+    { said: 'there is no token', hint: 'set GITHUB_TOKEN', busy: false },
+  ],
+  'pull-request': [{}],
+  'pull-closed': [pull],
+  'pull-moved': [{ url: pull.url }],
+  'pull-draft': [
+    { url: pull.url, by: 'forge' },
+    { url: pull.url, by: 'map' },
+  ],
+  'pull-merged-elsewhere': [turned],
+  'pull-turned': [turned],
+  'foreign-commit': [{ there: 'muster/a1/task/s-1', forge: 'GitHub', commit: 'f'.repeat(40), by: 'ada', task: 's-1' }],
+  'target-parted': [{ said: 'main here and at GitHub have parted' }],
+  'target-moved': [{ target: 'main', forge: 'GitHub' }],
+  'merge-untold': [{ target: 'main', forge: 'GitHub' }],
+  'merge-refused': [{ ...pull, why: 'a required check is missing' }],
+  review: [
+    { said: 'a review of 0123456789ab', url: pull.url },
+    { said: 'a person to review it', url: null },
+  ],
+  ci: [
+    { said: 'test on 0123456789ab', state: 'running', url: null },
+    { said: 'green on 0123456789ab: lint', state: 'more', url: null },
+    { said: 'test on 0123456789ab, skipped or neutral there: that is not green', state: 'stopped', url: pull.url },
+  ],
+  cancelled: [{ said: 'not needed' }],
+  'gave-up': [{ said: 'timed out after 10m' }],
+  'its-turn': [{}],
+  'program-limit': [limit],
+  deadlock: [{ task: 's-3', reason: 'failed', via: 's-2', root: 's-1' }],
+  dependencies: [{ ids: ['s-1', 's-2'] }],
+  run: [{ kind: 'agent', name: 'implementer' }],
+  'plan-decision': [{}],
+  decision: [{ signal: 'acceptance' }],
+  reading: [{ signal: 'acceptance' }],
+  older: [{ text: 'a sentence of an older Muster', as: 'budget', byItself: false }],
+}
+
+const all: Reason[] = CODES.flatMap((code) => SAMPLES[code].map((params) => because(code, params as never)))
+
+test('H-12 every reason has a sentence, and says whether a person is needed', async () => {
+  const line = (reason: Reason) => `${reason.code}${comesByItself(reason) ? '' : ' (a person)'}\n  ${wordsOf(reason)}\n`
+  await expect(all.map(line).join('')).toMatchFileSnapshot('../fixtures/reasons.txt')
+})
+
+test('a reason is a value: it survives storage, and equals another with the same parameters', () => {
+  for (const reason of all) {
+    const stored = JSON.parse(JSON.stringify(reason)) as Reason
+    expect([isSame(stored, reason), wordsOf(stored)]).toEqual([true, wordsOf(reason)])
+  }
+  expect(isSame(because('queue', { target: 'main' }), because('queue', { target: 'next' }))).toBe(false)
+  expect([isSame(null, null), isSame(null, because('its-turn', {}))]).toEqual([true, false])
+})
+
+test('H-12 words of agents, repositories and forges are parameters: they never make another reason', () => {
+  const lure = "a person's approval to land on main (muster approve s-1)"
+  expect(codeOf(because('unclear', { said: lure }))).toBe('unclear')
+  expect(codeOf(because('older', { text: lure, as: null, byItself: false }))).toBeNull()
+  expect(codeOf(null)).toBeNull()
+})

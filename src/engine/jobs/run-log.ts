@@ -1,0 +1,51 @@
+/** A run's log as others read it: an agent program's as lines of what it did, others made safe to show, or as it came. */
+import type { TimelineEntry } from '../../domain/agent-event.ts'
+import { forDisplay } from '../../domain/display.ts'
+import type { ProbeEvent } from '../../ports/probe.ts'
+import type { RunRecord, Store } from '../../ports/store.ts'
+
+/** Whole, or as it grows until the run has `ended` or the signal aborts. */
+export interface RunLog {
+  exists(): boolean
+  read(): Promise<Buffer>
+  follow(signal: AbortSignal, onChunk: (chunk: Buffer) => void | Promise<void>, ended: AbortSignal): Promise<void>
+  /** How to read what an agent program printed; null for what prints whatever it likes. */
+  timeline(): { add(chunk: Buffer): TimelineEntry[]; rest(): TimelineEntry[] } | null
+  /** The end of what one command of a verification printed, made safe to show; empty where it is gone. */
+  tail(part: string, chars: number): Promise<string>
+}
+
+/**
+ * The end of a run for who follows its log: `ended` aborts once it is stored. Give `hear` all events and `look` once after
+ * that; each event of its task is a reason to look again. What cannot be looked up is not waited for.
+ */
+export function endOf({ id, taskId }: RunRecord, store: Store) {
+  const over = new AbortController()
+  const look = async (): Promise<void> => {
+    const run = await store.run(id).catch(() => null)
+    if (run?.end !== null) over.abort()
+  }
+  const hear = ({ type, task }: ProbeEvent): void => {
+    if (task === taskId && type !== 'output') void look()
+  }
+  return { ended: over.signal, hear, look }
+}
+
+/** Of a task's runs the one that somebody wants to read: the last, unless that is a verification that ran no command. */
+export function toRead(runs: readonly RunRecord[]): RunRecord | undefined {
+  const hasWords = ({ end }: RunRecord): boolean => {
+    const criteria = end?.facts.results?.criteria
+    return criteria === undefined || criteria.some(({ evidence }) => evidence !== null)
+  }
+  return runs.findLast(hasWords) ?? runs.at(-1)
+}
+
+/** Takes the bytes in pieces and gives text; `rest` is what waited for more. `raw`: as it came. */
+export function logReader(log: RunLog, raw = false): { add(chunk: Buffer): string; rest(): string } {
+  const timeline = raw ? null : log.timeline()
+  const decoder = new TextDecoder()
+  const safe = (text: string) => (raw ? text : forDisplay(text, { colours: false }))
+  const lines = (of: readonly TimelineEntry[]) => safe(of.map(({ text }) => `${text}\n`).join(''))
+  if (timeline !== null) return { add: (chunk) => lines(timeline.add(chunk)), rest: () => lines(timeline.rest()) }
+  return { add: (chunk) => safe(decoder.decode(chunk, { stream: true })), rest: () => safe(decoder.decode()) }
+}

@@ -1,0 +1,193 @@
+/**
+ * Golden copies for workspaces to start from: runs the project's setup once per command and lock files, and only on a
+ * tree that has landed. A tree whose lock files are its author's own gets a copy of its own, so that nothing an author
+ * wrote ever runs before, or beside, somebody else's work.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, rename, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CommandAgent, ProjectConfig, SetupConfig } from '../../domain/config.ts'
+import { formatDuration } from '../../domain/duration.ts'
+import { MusterError } from '../../domain/errors.ts'
+import { taskBranch } from '../../domain/task/task.ts'
+import { tellingLine } from '../../domain/verdict/telling-line.ts'
+import { readDurable, syncFolder, writeDurably } from '../../durable.ts'
+import type { RunRequest, Worker } from '../../ports/runtime.ts'
+import type { RunRecord } from '../../ports/store.ts'
+import type { AttemptBase, Golden } from '../../ports/workspaces.ts'
+import type { EngineParts } from '../loop/parts.ts'
+
+/** Folders of copies that are being made; what is left of one is removed. */
+const HALF = '.new'
+
+type SetupRequest = RunRequest & { agent: CommandAgent }
+
+/** Whoever waits for a setup hears of it: when it began, its lines, its end. */
+interface SetupWatch {
+  begun?(command: string, at: number): void
+  line(text: string): void
+  ended?(ok: boolean): void
+}
+
+/** A copy that is being made; `since`: when its setup began. */
+interface Making {
+  since: number | null
+  watches: Set<SetupWatch>
+}
+
+/** Tells of a setup as news of the run that waits for it. `setup` on a line: when it began, for a clock of its own. */
+export function toldOf({ probe, clock }: EngineParts, { id: run, taskId: task }: RunRecord): SetupWatch {
+  let since = 0
+  const tell = (line: string, setup: number | null) =>
+    probe.emit({ type: 'output', task, run, line: `setup: ${line}`, setup })
+  return {
+    begun(command, at) {
+      since = at
+      probe.emit({ type: 'setup-started', task, run, command })
+      tell(command, since)
+    },
+    line: (text) => tell(text, since),
+    ended(ok) {
+      const ms = Math.max(0, clock.now() - since)
+      probe.emit({ type: 'setup-ended', task, run, ms, ok })
+      tell(`${ok ? 'done' : 'failed'} after ${formatDuration(ms)}`, null)
+    },
+  }
+}
+
+export class Warm {
+  readonly #parts: EngineParts
+  readonly #copies = new Map<string, Promise<Golden>>()
+  readonly #making = new Map<string, Making>()
+  readonly #workers = new Set<Worker>()
+  #stopping = false
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+  }
+
+  get #dir(): string {
+    return join(this.#parts.dataDir, 'golden')
+  }
+
+  /** The golden copy for a workspace that starts from `base` and is to land on `target`; null without a setup. */
+  async copyFor(config: ProjectConfig, base: AttemptBase, target: string, watch: SetupWatch): Promise<Golden | null> {
+    const { setup } = config
+    if (setup === null) return null
+    const { workspaces } = this.#parts
+    const head = await workspaces.head(target)
+    const landed = head === null ? base : await workspaces.at(head)
+    // With conflict markers in it a lock file says nothing; its author resolves it beside what has landed.
+    const own = base.conflicts.length === 0 ? base : landed
+    const locks = await workspaces.locks(own.tree, setup.files)
+    const shared = own.tree === landed.tree || locks === (await workspaces.locks(landed.tree, setup.files))
+    const from = shared ? landed : own
+    const name = [setup.run, ...setup.env, locks, shared ? '' : from.tree].join('\0')
+    const key = createHash('sha256').update(name).digest('hex').slice(0, 32)
+    const golden = await this.#once(key, watch, setup.run, () => this.#copy(key, config, setup, from))
+    const now = new Date(this.#parts.clock.now())
+    await utimes(join(this.#dir, key), now, now)
+    return golden
+  }
+
+  /** Ends setups that run; whoever waits for one is told. */
+  stop(now: boolean): void {
+    this.#stopping = true
+    for (const worker of this.#workers) worker.stop(now)
+  }
+
+  /** After a restart: ends setups that the last Muster left, and removes what they made. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#dir).catch(() => [])) {
+      if (!name.endsWith(HALF)) continue
+      const half = join(this.#dir, name)
+      await this.#parts.runtime.recover(this.#request(half, name, { run: ':', env: [], timeoutMs: 1, files: [] }))
+      await rm(half, { recursive: true, force: true })
+    }
+  }
+
+  /** One copy per key, however many ask at once; one that failed is made anew for the next who asks. */
+  #once(key: string, watch: SetupWatch, command: string, make: () => Promise<Golden>): Promise<Golden> {
+    const known = this.#copies.get(key)
+    if (known === undefined) this.#making.set(key, { since: null, watches: new Set() })
+    const making = this.#making.get(key)
+    making?.watches.add(watch)
+    if (known !== undefined) {
+      if (making !== undefined && making.since !== null) watch.begun?.(command, making.since)
+      return known
+    }
+    const made = make().finally(() => this.#making.delete(key))
+    this.#copies.set(key, made)
+    made.catch(() => this.#copies.delete(key))
+    return made
+  }
+
+  async #copy(key: string, config: ProjectConfig, setup: SetupConfig, base: AttemptBase): Promise<Golden> {
+    const dir = join(this.#dir, key)
+    const stored = readDurable(join(dir, 'golden.json'))
+    if (stored !== null) return stored as unknown as Golden
+    const half = `${dir}${HALF}`
+    // One that cannot be trusted is made anew.
+    for (const old of [dir, half]) await rm(old, { recursive: true, force: true })
+    const { workspaces } = this.#parts
+    const [files, index] = [join(half, 'files'), join(half, 'index')]
+    const copy = { root: this.#parts.projectRoot, paths: config.copy }
+    await workspaces.checkout({ dir: files, base, branch: taskBranch('setup'), index, golden: null, copy })
+    await this.#watched(key, setup.run, (onLine) => this.#setUp(this.#request(half, key, setup), onLine))
+    const sealed = await workspaces.seal(files, index, base.tree)
+    const golden: Golden = { ...sealed, dir: join(dir, 'files'), index: join(dir, 'index') }
+    await writeDurably(join(half, 'golden.json'), golden)
+    await rename(half, dir)
+    await syncFolder(this.#dir)
+    return golden
+  }
+
+  /** Everybody who waits hears of it, also who comes later. */
+  async #watched(key: string, command: string, work: (onLine: (line: string) => void) => Promise<void>): Promise<void> {
+    const making = this.#making.get(key)
+    const watches = making?.watches ?? new Set()
+    const since = this.#parts.clock.now()
+    if (making !== undefined) making.since = since
+    for (const watch of watches) watch.begun?.(command, since)
+    let ok = false
+    try {
+      await work((line) => {
+        for (const watch of watches) watch.line(line)
+      })
+      ok = true
+    } finally {
+      for (const watch of watches) watch.ended?.(ok)
+    }
+  }
+
+  async #setUp(request: SetupRequest, onLine: (line: string) => void): Promise<void> {
+    const worker = await this.#parts.runtime.start(request, onLine)
+    this.#workers.add(worker)
+    if (this.#stopping) worker.stop(true)
+    const { verdict, detail, exit } = await worker.ended
+    this.#workers.delete(worker)
+    if (verdict === 'PASS') return
+    // In one line first, since lists show no more: its own words, or why it had none.
+    const said = verdict === 'ERROR' ? (detail.trim().split('\n')[0] ?? '') : tellingLine(detail)
+    throw new MusterError('failed', `setup failed (${exit}): ${said}\n${detail}`, {
+      hint: `in a clean checkout, try: ${request.agent.run}`,
+    })
+  }
+
+  #request(half: string, key: string, { run, env, timeoutMs }: SetupConfig): SetupRequest {
+    return {
+      runId: `setup-${key}`,
+      taskId: 'setup',
+      role: 'setup',
+      judge: true,
+      attempt: 0,
+      round: 0,
+      nonce: '',
+      prompt: '',
+      dir: join(half, 'run'),
+      workspace: join(half, 'files'),
+      projectRoot: this.#parts.projectRoot,
+      agent: { runtime: 'command', verdict: 'exit', run, env, timeoutMs, network: true, checks: [] },
+    }
+  }
+}

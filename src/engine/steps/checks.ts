@@ -1,0 +1,197 @@
+/**
+ * `check contract` and `check <name>`: the task's snapshot merged onto its target, verified in clean checkouts. What is
+ * judged is what would land.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../../domain/config.ts'
+import { MusterError } from '../../domain/errors.ts'
+import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../../domain/verdict/evidence.ts'
+import { phaseNamed } from '../../domain/task/phase-map.ts'
+import type { Contract } from '../../domain/contract/contract.ts'
+import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
+import type { StepResult } from '../../domain/task/transition.ts'
+import type { FindingText } from '../../domain/verdict/verdict.ts'
+import type { RunOutcome, Worker } from '../../ports/runtime.ts'
+import type { RunRecord, StoredTask } from '../../ports/store.ts'
+import type { Replaying, VerifyOutcome } from '../../ports/verifier.ts'
+import { DEPLOY, POST_DEPLOY } from '../../domain/story/story-work.ts'
+import { conflict, rewritten } from './actions/merge.ts'
+import { startDeploy } from './deploys.ts'
+import { printsOf } from '../jobs/prints.ts'
+import type { EngineParts } from '../loop/parts.ts'
+import { toldOf, type Warm } from '../jobs/warm.ts'
+
+/** What a judge's run judged, and under what. */
+interface Judged {
+  commit: string
+  contract: Contract
+  config: ProjectConfig
+}
+
+export class Checks {
+  readonly #parts: EngineParts
+  readonly #warm: Warm
+
+  constructor(parts: EngineParts, warm: Warm) {
+    this.#parts = parts
+    this.#warm = warm
+  }
+
+  async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
+    const { store, workspaces, verifier, probe } = this.#parts
+    if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
+      return startDeploy(this.#parts, run, { spec, state }, (folder, commit) =>
+        this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), run)(folder, commit),
+      )
+    }
+    if (state.commit === null)
+      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
+    const contract = (await store.contracts(spec.id)).find(({ hash }) => hash === run.contract)
+    if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract to be judged by`)
+    const merged = await workspaces.merge(spec.target, state.commit, false)
+    if (merged.kind === 'missing') throw new MusterError('git', merged.detail)
+    if (merged.kind === 'conflict') return over(sentBack(conflict(spec.target, merged), 'conflict'))
+    if (merged.kind === 'rewritten') {
+      const detail = rewritten(spec.target, merged.commits)
+      return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
+    }
+    const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
+    const dir = join(this.#parts.dataDir, 'runs', run.id)
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    const verification = verifier.start(
+      {
+        runId: run.id,
+        taskId: spec.id,
+        attempt: run.attempt,
+        dir,
+        contract,
+        only: run.name === CONTRACT ? null : run.name,
+        commit,
+        base: merged.kind === 'merged' ? merged.old : await this.#beginning(spec, state, commit),
+        config,
+        waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
+        timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
+        deferred: spec.story !== null,
+        whole: spec.worksFor !== null,
+        checkout: this.#checkouts(spec, config, dir, run),
+      },
+      tell,
+    )
+    return {
+      ended: verification.ended.then(runOutcome),
+      stop: (now) => verification.stop(now),
+      setClock: (on) => verification.setClock(on),
+    }
+  }
+
+  /**
+   * What the work of a whole story, judged where it is, began from; what a forge has merged, from the target before that.
+   * What somebody else brought there, from what it was merged onto when it was verified. Other work that is on its target
+   * already changes nothing.
+   */
+  async #beginning({ worksFor }: TaskSpec, { landed, verified }: TaskState, commit: string): Promise<string> {
+    const { store, workspaces } = this.#parts
+    if (worksFor === null && landed !== null) return (await workspaces.find(`${landed}^1`))?.commit ?? commit
+    if (worksFor === null && verified?.base !== undefined) return verified.base
+    const story = worksFor === null ? null : await store.story(worksFor.story)
+    const head = story === null ? null : await workspaces.head(story.base)
+    return (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
+  }
+
+  /** What a judge quotes, on the commit it judged. */
+  async replay(run: RunRecord, { spec }: StoredTask, judged: Judged, commands: string[]): Promise<Replaying> {
+    const { workspaces, verifier, probe, dataDir } = this.#parts
+    const { commit, contract, config } = judged
+    const dir = join(dataDir, 'runs', run.id)
+    const head = await workspaces.head(spec.target)
+    const base = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
+    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
+    const { id: runId, attempt, name: role } = run
+    const checkout = this.#checkouts(spec, config, dir, run)
+    return verifier.replay(
+      { runId, taskId: spec.id, attempt, role, dir, contract, commit, base, config, commands, checkout },
+      tell,
+    )
+  }
+
+  #checkouts({ id, target }: TaskSpec, config: ProjectConfig, dir: string, run: RunRecord) {
+    return async (folder: string, commit: string): Promise<void> => {
+      const { workspaces, projectRoot } = this.#parts
+      const base = await workspaces.at(commit)
+      const golden = await this.#warm.copyFor(config, base, target, toldOf(this.#parts, run))
+      const copy = { root: projectRoot, paths: config.copy }
+      const index = join(dir, 'check-index')
+      await workspaces.checkout({ dir: folder, base, branch: taskBranch(id), index, golden, copy })
+    }
+  }
+
+  /** It begins anew: what it had found out is kept by tree, so that costs nothing. */
+  async recover(run: RunRecord): Promise<'missing'> {
+    // A deploy is found again where it was left.
+    if (run.name === DEPLOY || run.name === POST_DEPLOY) return 'missing'
+    await this.#parts.verifier.recover(join(this.#parts.dataDir, 'runs', run.id))
+    return 'missing'
+  }
+
+  /** Checkouts hold nobody's work. */
+  async sweep(): Promise<void> {
+    const dir = join(this.#parts.dataDir, 'checkouts')
+    for (const name of await readdir(dir).catch(() => [])) await this.#parts.workspaces.remove(join(dir, name))
+  }
+}
+
+function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {
+  const exit = interrupted ? 'stopped' : tallyText(tallyOf(results.criteria))
+  return {
+    verdict,
+    detail,
+    findings,
+    exit,
+    output: '',
+    ...(interrupted ? {} : { results }),
+    crashed: false,
+    interrupted,
+    ...(hold === null ? {} : { hold }),
+    ...(sandbox === null ? {} : { sandbox }),
+  }
+}
+
+/** What a landing would say now, before anything is run. */
+function sentBack({ detail, findings }: StepResult, exit: string): RunOutcome {
+  const ended = { exit, output: '', crashed: false, interrupted: false }
+  // The target moves on by itself: that it does so again says nothing about the author.
+  return { verdict: 'FAIL', detail, findings: [...findings], prints: [], ...ended }
+}
+
+function over(outcome: RunOutcome): Worker {
+  return { ended: Promise.resolve(outcome), stop() {}, setClock() {} }
+}
+
+/** What a verification means for the task's state. A check of its own says nothing about the contract. */
+export function foundBy(
+  run: RunRecord,
+  { results, hold, prints: said }: Pick<RunOutcome, 'results' | 'hold' | 'prints'>,
+  findings: readonly FindingText[],
+): Pick<StepResult, 'verified' | 'unmet' | 'prints'> {
+  if (results === undefined) return said === undefined ? {} : { prints: said }
+  const failed = printsOf(results, findings)
+  // What is no criterion's failure, such as a conflict or no change at all, is told by its findings.
+  const prints = failed.length === 0 ? {} : { prints: failed }
+  if (run.name !== CONTRACT) return prints
+  const unmet = results.criteria.filter(({ status }) => status === 'fail' || status === 'error').map(({ id }) => id)
+  const touched = [
+    ...(results.protectedPaths.length > 0 ? [PROTECTED] : []),
+    ...(results.unchanged === true ? [NO_CHANGE] : []),
+  ]
+  const { tree, contract, base, overall } = results
+  return {
+    ...prints,
+    unmet: [...unmet, ...touched],
+    ...(overall === 'pass' && hold === undefined
+      ? { verified: { tree, contract, base, excused: excusedTests(results).length } }
+      : {}),
+  }
+}

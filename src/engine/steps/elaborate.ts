@@ -1,0 +1,159 @@
+/** `muster elaborate`: a goal becomes a draft of a story. It is a task whose result is what its agent says. */
+import type { ProjectConfig } from '../../domain/config.ts'
+import { MusterError } from '../../domain/errors.ts'
+import type { Plan } from '../../domain/story/plan.ts'
+import type { PhaseMap } from '../../domain/task/phase-map.ts'
+import { DONE } from '../../domain/task/phase-map.ts'
+import type { FindingText } from '../../domain/verdict/verdict.ts'
+import type { StoryDraft } from '../../domain/story/draft.ts'
+import type { Drafts } from '../../ports/drafts.ts'
+import type { RunOutcome } from '../../ports/runtime.ts'
+import type { RunRecord, Store } from '../../ports/store.ts'
+import type { Commands } from '../commands.ts'
+import type { Engine } from '../loop/engine.ts'
+import type { SubmitResult } from '../loop/submit.ts'
+import { addTask } from '../loop/new-task.ts'
+
+export const ELABORATOR = 'elaborator'
+
+const common = { onWait: null, timeoutMs: null }
+const MAP: PhaseMap = [
+  {
+    ...common,
+    name: 'elaborate',
+    step: { type: 'agent', name: ELABORATOR },
+    onPass: 'draft',
+    onFail: 'elaborate',
+    attempts: 3,
+  },
+  {
+    ...common,
+    name: 'draft',
+    step: { type: 'signal', name: 'human-approval' },
+    onPass: DONE,
+    onFail: 'elaborate',
+    attempts: null,
+  },
+]
+
+export async function elaborate(engine: Engine, goal: string, config: ProjectConfig): Promise<{ id: string }> {
+  const text = goal.trim()
+  if (text === '') throw new MusterError('usage', 'what is the goal? It is empty', { hint: 'muster elaborate "…"' })
+  const { id } = await addTask(
+    engine,
+    {
+      title: `Elaborate: ${text.split('\n')[0]?.slice(0, 200) ?? ''}`,
+      instructions: text,
+      acceptanceCriteria: '',
+      checks: [],
+      expectedFiles: [],
+      dependsOn: [],
+      story: null,
+      agent: null,
+      phases: MAP,
+      type: 'advisory',
+    },
+    config,
+  )
+  return { id }
+}
+
+/**
+ * What an elaborator's run came to: a draft, or what is wrong with it. Vague criteria go back once, with how to word them;
+ * then they are shown as warnings.
+ */
+export function drafted(drafts: Drafts, run: RunRecord, outcome: RunOutcome): RunOutcome & { draft?: StoryDraft } {
+  const silent = outcome.crashed && outcome.process?.code === 0
+  if (outcome.verdict === 'ERROR' || (outcome.verdict === 'FAIL' && !silent)) return outcome
+  const said = [outcome.answer, outcome.detail, outcome.output].filter((text) => text !== undefined && text !== '')
+  const readings = said.map((text) => drafts.read(text ?? ''))
+  const read = readings.find((one) => 'draft' in one) ?? readings[0] ?? { problems: ['there is no answer'] }
+  const findings = (texts: readonly string[], severity: 'FAIL' | 'WARN'): FindingText[] =>
+    texts.map((message) => ({ severity, message }))
+  if ('problems' in read) {
+    const detail = 'the answer is no draft of a story'
+    return { ...outcome, crashed: false, verdict: 'FAIL', detail, findings: findings(read.problems, 'FAIL') }
+  }
+  const { draft, warnings } = read
+  const taken = { ...outcome, crashed: false, detail: `a draft of ${draft.tasks.length} tasks`, draft }
+  if (warnings.length > 0 && run.round === 0) {
+    const detail = 'some criteria cannot be verified by somebody else: word them anew'
+    return { ...taken, verdict: 'FAIL', detail, findings: findings(warnings, 'FAIL') }
+  }
+  return { ...taken, verdict: warnings.length > 0 ? 'WARN' : 'PASS', findings: findings(warnings, 'WARN') }
+}
+
+export interface DraftView {
+  id: string
+  goal: string
+  status: 'elaborating' | 'waiting' | 'approved' | 'failed' | 'cancelled'
+  draft: StoryDraft | null
+  /** The run that wrote it: another draft has another. */
+  revision: string | null
+  warnings: string[]
+  /** What it became. */
+  story: string | null
+}
+
+/** The last draft of an elaboration; rejects if the task is none. */
+export async function draftOf(store: Store, id: string): Promise<DraftView> {
+  const task = await store.task(id)
+  const runs = await store.runs(id)
+  if (task === null || task.spec.phases[0]?.step.name !== ELABORATOR) {
+    throw new MusterError('not_found', `${id} is no elaboration of a goal`, { hint: 'muster elaborate "<goal>"' })
+  }
+  const last = runs.findLast(({ end }) => end?.facts.draft !== undefined)
+  const findings = await store.findings(id)
+  const { status, phase, held } = task.state
+  const stands =
+    status === 'completed'
+      ? 'approved'
+      : status === 'failed' || status === 'cancelled'
+        ? status
+        : phase === 'draft'
+          ? 'waiting'
+          : held === null
+            ? 'elaborating'
+            : 'failed'
+  return {
+    id,
+    goal: task.spec.instructions,
+    status: stands,
+    draft: last?.end?.facts.draft ?? null,
+    revision: last?.id ?? null,
+    warnings: findings.filter(({ severity }) => severity === 'WARN').map(({ message }) => message),
+    story: status === 'completed' ? await becameOf(store, id) : null,
+  }
+}
+
+const BECAME = 'story '
+
+/** Whoever approved it said so. */
+async function becameOf(store: Store, id: string): Promise<string | null> {
+  const decided = (await store.events(`task:${id}`)).findLast(({ type }) => type === 'decision')
+  const message = String(decided?.data['message'] ?? '')
+  return message.startsWith(BECAME) ? message.slice(BECAME.length) : null
+}
+
+/** A person approves the draft, as it is or as they edited it: it becomes a story, and the elaboration is over. */
+export async function approveDraft(
+  { store, commands }: { store: Store; commands: Commands },
+  { id, edited, by, revision }: { id: string; edited: StoryDraft | null; by: string; revision?: string | undefined },
+  planOf: (draft: StoryDraft) => { plan: Plan; config: ProjectConfig },
+): Promise<SubmitResult> {
+  const { status, draft, revision: newest } = await draftOf(store, id)
+  const chosen = edited ?? draft
+  if (chosen === null || status !== 'waiting') {
+    throw new MusterError('gate_closed', `${id} has no draft to approve: it is ${status}`, {
+      hint: `muster explain ${id}`,
+    })
+  }
+  if (revision !== undefined && revision !== newest) {
+    throw new MusterError('conflict', `there is a newer draft of ${id} than the one you approve`, {
+      hint: 'read it, then approve that one',
+    })
+  }
+  const submitted = await commands.submit({ ...planOf(chosen), fresh: true, decides: true })
+  await commands.decide({ kind: 'accept', task: id, message: `${BECAME}${submitted.story}`, by })
+  return submitted
+}

@@ -1,0 +1,24 @@
+/**
+ * Where checker and person meet. A person's word always wins; the checker's comes with the event of its end (domain/
+ * check.ts), so that what is read here is only what people said. A subtask needs neither: its parent's check covers it.
+ * Where there is no checker and people review the work later on its way, they are not asked twice.
+ */
+import { PR_REVIEW } from '../../../domain/forge.ts'
+import { because } from '../../../domain/task/reasons.ts'
+import type { Signal } from '../../../ports/signals.ts'
+import { humanApproval } from './human-approval.ts'
+
+export const acceptance: Signal = {
+  async read(state, spec) {
+    if (state.decision !== null) return humanApproval.read(state, spec)
+    if (spec.parent !== null) return { status: 'approved', message: `covered by ${spec.parent}`, by: 'muster' }
+    const { check } = state
+    const reviewed = spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)
+    if (check?.attempt !== state.attempt && reviewed) {
+      return { status: 'approved', message: 'no checker is asked; its review comes later', by: 'muster' }
+    }
+    if (check?.verdict === null)
+      return { status: 'pending', reason: because('checker-at-work', { check: check.id, limit: null }) }
+    return { status: 'pending', reason: state.wait ?? because('look', { at: 'work' }) }
+  },
+}

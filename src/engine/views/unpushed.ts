@@ -1,0 +1,29 @@
+/** Pushes that a remote has refused: each stays an intent, and is tried again at the next start. */
+import type { Intent, Store } from '../../ports/store.ts'
+
+interface Unpushed {
+  branch: string
+  commit: string
+  /** In the remote's words. */
+  why: string
+  /** What to type. */
+  next: string
+  since: number
+}
+
+/** What is kept with the intent of a push that was refused. */
+type Refused = Pick<Unpushed, 'why' | 'next' | 'since'>
+
+export function refusedBefore({ pinned }: Intent): Refused | null {
+  return (pinned as Refused | null) ?? null
+}
+
+export async function unpushed(store: Store): Promise<Unpushed[]> {
+  return (await store.pendingIntents()).flatMap((intent) => {
+    const refused = intent.kind === 'push' ? refusedBefore(intent) : null
+    return refused === null ? [] : [{ ...(intent.data as { branch: string; commit: string }), ...refused }]
+  })
+}
+
+export const unpushedText = ({ branch, commit, why, next }: Omit<Unpushed, 'since'>): string =>
+  `${branch} is at ${commit.slice(0, 12)} here and not pushed: ${why}. Then type: ${next}`
