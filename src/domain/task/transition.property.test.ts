@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from '../errors.ts'
 import type { Phase, PhaseMap, RawPhase } from './phase-map.ts'
+import { nextCommands } from './next.ts'
 import { buildPhaseMap, phaseNamed } from './phase-map.ts'
 import type { TaskState } from './task.ts'
 import { initialState, isOver } from './task.ts'
@@ -138,6 +139,7 @@ interface Move {
   after: TaskState
   decided: Decided
   map: PhaseMap
+  of: Rules
 }
 
 /** Walks a task through what happens and shows every move; a person's impossible request is no move. */
@@ -151,7 +153,7 @@ function walk(rules: Rules, happenings: readonly { fits: boolean; event: TaskEve
     const first = attempt(before, event, rules)
     expect(attempt(structuredClone(before), structuredClone(event), structuredClone(rules))).toEqual(first)
     if (first === null) continue
-    moves.push({ before, event, after: first.state, decided: first, map: rules.map })
+    moves.push({ before, event, after: first.state, decided: first, map: rules.map, of: rules })
     if (before.run !== null && first.state.run === null) oldRuns.push(before.run.id)
     before = deepFreeze(first.state)
   }
@@ -489,6 +491,34 @@ describe('whatever happens', () => {
         expect(decided.findings.filter(({ severity }) => severity === 'FAIL')).toEqual([])
       },
     )
+  })
+  test('what a person is told to type is not refused', () => {
+    const said = { message: 'because', by: 'ada' }
+    const events: Record<string, TaskEvent> = {
+      accept: { type: 'decided', kind: 'accept', ...said },
+      approve: { type: 'decided', kind: 'approve', ...said },
+      reject: { type: 'decided', kind: 'reject', ...said },
+      retry: { type: 'retried', by: 'ada' },
+      cancel: { type: 'cancelled', reason: '', by: 'ada' },
+    }
+    const told = new Set<string>()
+    for (const among of [walks, checkedWalks]) {
+      always(
+        everyMove,
+        ({ after, of }) => {
+          for (const command of nextCommands(after, of.map)) {
+            const word = command.split(' ')[1] ?? ''
+            const event = events[word]
+            if (event === undefined) continue
+            told.add(word)
+            expect(() => decide(after, event, of), `${command} of ${JSON.stringify(after)}`).not.toThrow()
+          }
+        },
+        walksRun,
+        among,
+      )
+    }
+    expect([...told].toSorted()).toEqual(Object.keys(events).toSorted())
   })
 })
 
