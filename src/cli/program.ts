@@ -143,7 +143,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
       json(),
     ],
   )
-  add('advisory', 'list advisory tasks and what they came to', async () => (await import('./advisory.ts')).advisory, [
+  add('advisory', 'list advisory tasks and their results', async () => (await import('./advisory.ts')).advisory, [
     new Option('--story <story>', 'only this story'),
     json(),
   ])
@@ -241,7 +241,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     'show what Muster keeps on disk for this project, and remove what may go',
     async () => (await import('./clean.ts')).clean,
     [
-      new Option('--apply', 'remove what may go; unsaved work is tried to be saved, and kept otherwise'),
+      new Option('--apply', 'remove what can go; save unsaved work first, keep it if that fails'),
       new Option('--discard <run>', 'remove one workspace with unsaved work, by its run or task').conflicts('apply'),
       json(),
     ],
@@ -268,7 +268,7 @@ export function program(io: Io, setExit: (code: number) => void): Command {
     async () => (await import('./serve.ts')).serveCommand,
     [
       new Option('--port <n>', 'where to listen; 0 takes any port that is free').default('4747'),
-      new Option('--host <address>', 'on which address; others than loopback need serve.allowHosts').default(
+      new Option('--host <address>', 'the address to listen on; beyond loopback, set serve.allowHosts too').default(
         '127.0.0.1',
       ),
       new Option('--json', 'print one line of JSON when it is ready'),
@@ -334,7 +334,7 @@ function report(error: unknown, io: Io, argv: readonly string[]): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ERROR_CODES.usage.exit
   const known = error instanceof MusterError ? error : systemFailure(error)
   if (known === null) {
-    io.say(`muster: this is a mistake in Muster itself\n${error instanceof Error ? error.stack : String(error)}\n`)
+    io.say(`muster: internal error (a bug in Muster)\n${error instanceof Error ? error.stack : String(error)}\n`)
     return 1
   }
   const { code, message, hint } = known

@@ -87,7 +87,7 @@ function evidenceNotes(
     ...(counts === null ? (uncounted ? ['no report: how many tests ran is not known'] : []) : [tests.join(', ')]),
     ...(runs > 1 ? [`${runs} runs`] : []),
     reused ? 'reused: it ran on this tree before' : formatDuration(durationMs),
-    ...(vacuous ? ['green before the work already'] : []),
+    ...(vacuous ? ['already passed before the change'] : []),
     ...(status !== 'pass' && status !== 'excused' && base === 'red' ? ['red on the target too'] : []),
   ]
 }

@@ -28,7 +28,7 @@ function render({ judges, overruled, rounds, roles }: Stats): string {
   return [
     'What judges said\n',
     ...(said.length === 0 ? ['  nothing yet\n'] : said),
-    '\nHow often people saw it otherwise than the checker\n',
+    '\nHow often people overruled the checker\n',
     `  after PASS: ${pass.overruled} of ${pass.verdicts} sent back${percent(pass.rate)}\n`,
     `  after FAIL: ${fail.overruled} of ${fail.verdicts} accepted${percent(fail.rate)}\n`,
     '\nRounds\n',

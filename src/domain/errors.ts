@@ -33,12 +33,12 @@ export class MusterError extends Error {
   }
 }
 
-/** A mistake in Muster itself: stop rather than go on with a state nobody thought of. */
+/** A bug in Muster: stop rather than continue in an unexpected state. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
 
-/** What the system is out of, by the code that it gives. None of it is a mistake in Muster, and nothing stored is lost. */
+/** What the system is out of, by the code that it gives. None of it is a bug in Muster, and nothing stored is lost. */
 const OUT_OF: Readonly<Record<string, { what: string; hint: string }>> = {
   ENOSPC: { what: 'the disk is full', hint: 'free some space, then type it again' },
   EDQUOT: { what: 'your share of the disk is used up', hint: 'free some space of yours, then type it again' },

@@ -6,7 +6,7 @@ import type { CriterionAnswer } from './verdict/verdict.ts'
 import type { Usage } from './usage.ts'
 
 export interface RunFacts {
-  /** What kept it in; absent if it never ran. */
+  /** The sandbox that was used; absent if it never ran. */
   sandbox?: SandboxKind
   /** The end of what an author printed: all there is of an advisory task. */
   output?: string

@@ -133,7 +133,7 @@ async function call(service: McpService, name: string, input: unknown): Promise<
   } catch (error) {
     if (error instanceof MusterError) return { text: wordsOf(error), refused: true }
     service.failed(error)
-    return { text: 'Something went wrong that nobody thought of; nothing is known to have changed.', refused: true }
+    return { text: 'An unexpected error stopped this call; look at the task before you try again.', refused: true }
   }
 }
 

@@ -7,7 +7,7 @@ export interface Notice extends NoticeText {
   taskId: string | null
   /** Of the task: somebody's words, like the text. */
   title: string | null
-  /** Where the board shows it, while `muster serve` runs. Opens nothing to who is not let in already. */
+  /** Where the board shows it, while `muster serve` runs. It opens nothing for those who are not signed in. */
   link: string | null
 }
 

@@ -75,7 +75,7 @@ export interface RunOutcome extends ParsedVerdict {
   interrupted: boolean
   /** It left the disk no room. Nothing can be saved beside what it wrote, so that goes. */
   fills?: true
-  /** What kept it in. Anything but bubblewrap is to be shown as `unsandboxed`; absent if it never ran. */
+  /** The sandbox that was used. Anything but bubblewrap is shown as `unsandboxed`; absent if it never ran. */
   sandbox?: SandboxKind
   /** What it used of a model, as far as anybody knows; of failed and interrupted runs too. */
   usage?: Usage

@@ -193,7 +193,7 @@ export interface Workspaces {
   /** The change from one commit to another as a patch; with `stat` a summary. */
   diff(from: string, to: string, options: { stat: boolean; color: boolean }): Promise<string>
   mergeBase(a: string, b: string): Promise<string | null>
-  /** The paths that a workspace has otherwise than its base. `index` is a file to be made for it. */
+  /** The paths in which a workspace differs from its base. `index` is a file to be made for it. */
   changes(dir: string, base: AttemptBase, index: string): Promise<string[]>
   /** The snapshots that are kept, by what they were kept as. */
   snapshots(): Promise<Map<string, string>>

@@ -21,7 +21,7 @@ export interface ProcessEnd {
   why?: string
   /** Muster had died before it ended: nobody saw how. */
   unseen?: true
-  /** What kept it in; absent in the records of an older Muster. */
+  /** The sandbox that was used; absent in records of an older Muster. */
   sandbox?: SandboxKind
   /** It came to a limit of what a run may use, which may be why it ended. */
   met?: LimitMet

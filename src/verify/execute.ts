@@ -31,7 +31,7 @@ export interface Command {
   tests?: boolean
   /** What runs beside it, from the trusted side as well. */
   services?: readonly Service[]
-  /** Files of the checkout that are to be otherwise than the tree has them. */
+  /** Files of the checkout that differ from the tree on purpose. */
   restored?: readonly Placed[]
 }
 

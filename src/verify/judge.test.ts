@@ -234,7 +234,7 @@ describe('baseline (L17)', () => {
     expect(judge(green, [green], goal)).toMatchObject({
       outcome: 'pass',
       vacuous: true,
-      reasons: ['it was green on the attempt base already'],
+      reasons: ['it already passed before the change'],
     })
     expect(judge(green, [green], guard)).toMatchObject({ vacuous: false })
     expect(judge(green, [end(0, report())], goal)).toMatchObject({ outcome: 'pass', vacuous: false })

@@ -127,7 +127,8 @@ export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRule
   const comparable =
     rules.kind === 'goal' || lies || said.lost.length > 0 || !base.some((other) => isRedWithoutNames(other, rules))
   if (comparable) return { ...said, outcome: 'fail', reasons }
-  const unclear = 'the attempt base is red too, and it does not say by name what fails there: a person has to compare'
+  const unclear =
+    'the base already fails, and its output names no tests, so new failures cannot be told from old ones: compare them yourself, or add a report'
   const loads = base.every(({ output = '' }) => loadError(output) === null)
   return {
     ...said,
@@ -237,7 +238,7 @@ function passWords(
   return [
     ...(excused.length > 0 ? [`${tests(excused.length)} failed that failed on the attempt base already`] : []),
     ...(rules.tests && counts === null ? ['it makes no report that can be read: how many tests ran is not known'] : []),
-    ...(vacuous ? ['it was green on the attempt base already'] : []),
+    ...(vacuous ? ['it already passed before the change'] : []),
   ]
 }
 

@@ -51,7 +51,7 @@ describe.concurrent('a plan', () => {
     const refused = await repo.hereWith({ cwd }, 'run', 'bad.yaml')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toMatch(message)
-    expect(refused.stderr).not.toContain('mistake in Muster')
+    expect(refused.stderr).not.toContain('internal error')
   })
 
   test('tells all its problems at once, and as JSON when asked', async () => {

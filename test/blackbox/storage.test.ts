@@ -140,7 +140,7 @@ describe.concurrent('the store', () => {
     const repo = await used()
     writeFileSync(join(repo.dataDir(), 'engine.lock'), 'this is not a lock file at all, it is garbage')
     const run = await repo.here('run')
-    expect(run.stderr).not.toContain('mistake in Muster')
+    expect(run.stderr).not.toContain('internal error')
   })
 
   test('whose mirror was deleted is made anew and the work goes on', async () => {
@@ -220,7 +220,7 @@ describe.concurrent('a data directory', () => {
       const full = await repo.muster('run', 'Do this now')
       expect(full.code).not.toBe(0)
       expect(full.stdout + full.stderr).toMatch(/disk is full|no space/i)
-      expect(full.stderr).not.toContain('mistake in Muster')
+      expect(full.stderr).not.toContain('internal error')
       execFileSync('mount', ['-o', 'remount,size=100m', repo.musterHome])
       await repo.muster('retry', '1')
       const again = await repo.muster('run', 'Do this now', '--json')

@@ -24,7 +24,7 @@ describe('D-9 a waiver', () => {
     const again = await show(repo, 's-1')
     expect(criterion(again, 'good')).toMatchObject({ status: 'pass', evidence: { reused: true, exit: 0 } })
     expect((await say(repo, 'show', 's-1')).stdout).toMatch(
-      /Verified \w{12}: unclear \([^)]*\)\n +✓ c1 +good +passed +reused: it ran on this tree before; green before the work already\n +! c2 +broken +unclear +command not found \(exit code 127\); likely fix: a `setup:` in muster\.yaml that installs what the command needs; \d+ms\n[\s\S]* changes what work is judged by: ci\/steps\n/,
+      /Verified \w{12}: unclear \([^)]*\)\n +✓ c1 +good +passed +reused: it ran on this tree before; already passed before the change\n +! c2 +broken +unclear +command not found \(exit code 127\); likely fix: a `setup:` in muster\.yaml that installs what the command needs; \d+ms\n[\s\S]* changes what work is judged by: ci\/steps\n/,
     )
 
     const refused = await repo.here('accept', 's-1', '--json')

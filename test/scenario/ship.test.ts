@@ -229,7 +229,7 @@ describe('Ship', () => {
     await world.settled()
     expect(await story()).toMatchObject({
       state: 'SHIPPING',
-      message: expect.stringContaining('nobody saw how the deploy ended') as string,
+      message: expect.stringContaining('the outcome of the deploy is unknown') as string,
     })
     await expect(ship('deployed')).rejects.toMatchObject({ code: 'usage' })
     await ship('deployed', 'the site shows the new version')

@@ -64,7 +64,7 @@ describe.skipIf(browser === null)('the board', () => {
 
   test('who is not let in is told how, and sees nothing of the project', async () => {
     const { page, context } = await openBoard(chromium, api.http.url)
-    await page.getByText('This browser is not let in yet').waitFor()
+    await page.getByText('You need a sign-in link').waitFor()
     expect(await page.content()).not.toContain('Expire sessions')
     await context.close()
   })

@@ -76,7 +76,7 @@ describe.skipIf(browser === null)('stories', () => {
     await first.getByText('Waits for 2').waitFor()
     await button('Move Totals with VAT down').click()
 
-    await button('Say what should be otherwise…').click()
+    await button('Request changes…').click()
     await page.getByLabel('What must change').fill('name the columns')
     await button('Send back').click()
     await page.getByText('There is a newer draft.').waitFor()

@@ -69,8 +69,8 @@ export function BoardPage() {
           </p>
         </Empty>
       ) : count === 0 ? (
-        <Empty title="No task fits the filter">
-          <p>Take something out of it: the board has {lines.size}.</p>
+        <Empty title="No tasks match">
+          <p>Clear the filter to see all {lines.size} tasks.</p>
         </Empty>
       ) : (
         <div className="board">

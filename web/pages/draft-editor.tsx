@@ -153,7 +153,7 @@ function Reject({ id }: { id: string }) {
   const need = useQuery(needsQuery).data?.items.find((one) => one.id === id && one.kind === 'draft')
   if (need === undefined) return null
   const actions = need.actions.filter((action) => action === 'reject' || action === 'cancel')
-  return <Actions need={{ ...need, actions, labels: { reject: 'Say what should be otherwise…' } }} />
+  return <Actions need={{ ...need, actions, labels: { reject: 'Request changes…' } }} />
 }
 
 /** What the server says of it, once it has settled. Until then, and where it cannot be asked, what it said last. */

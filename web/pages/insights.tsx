@@ -1,4 +1,4 @@
-/** Insights: how many rounds work takes, who passes what, how often people see it otherwise, and what it costs. */
+/** Insights: how many rounds work takes, who passes what, how often people overrule the checker, and what it costs. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Spent, Stats } from '../api/insights.ts'
@@ -180,7 +180,7 @@ function OverruledChart({ stats: { overruled } }: { stats: Stats }) {
     <Rows
       whole
       title="Overrides of checkers"
-      note="how often a person saw it otherwise: ~ overruled"
+      note="how often a person overruled the checker: ~"
       rows={rows}
       head={['Checker said', 'Times', 'Overruled', 'Rate']}
       cells={lines.map(({ name, verdicts, overruled: over }) => [

@@ -101,7 +101,7 @@ function StoryActions({ story, ship }: { story: Story; ship: Shipping }) {
         {work === null ? null : (
           <Actions
             need={{
-              ...of(['retry', 'accept'], { retry: 'Validate again', accept: 'Take it as it is…' }),
+              ...of(['retry', 'accept'], { retry: 'Validate again', accept: 'Accept as is…' }),
               id: work.id,
               reasonNeeded: true,
             }}

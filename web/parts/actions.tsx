@@ -153,7 +153,7 @@ const VERBS: Record<NeedAction, Verb> = {
     tone: 'primary',
     question: (need) => ({
       title: `Is “${need.title}” deployed?`,
-      body: <p>Nobody saw how the deploy ended. Look first, then say what you saw.</p>,
+      body: <p>The outcome of the deploy is unknown. Check it first, then say what you found.</p>,
       words: { label: 'What you saw', required: true },
       yes: 'It is deployed',
       act: (message) => story(need, 'ship', { how: 'deployed', message }),

@@ -32,7 +32,7 @@ export function Layout() {
   const live = useConnection()
   const { data, error } = useQuery(needsQuery)
   const needs = data?.items.length ?? 0
-  // Who is not let in is told so by the page; it is not that the server is gone.
+  // The page tells those who are not signed in; the server is not gone.
   const stranger = error instanceof ProblemError && error.problem.code === 'unauthorized'
   return (
     <div className="app">

@@ -40,7 +40,7 @@ export function ProblemNote({
 function Stranger() {
   return (
     <div className="note" role="alert">
-      <strong>This browser is not let in yet</strong>
+      <strong>You need a sign-in link</strong>
       <p>
         Open the link that <code>muster serve</code> prints: it works once, within ten minutes. If it is used up, run{' '}
         <code>muster serve</code> in the project again; it names a new one.

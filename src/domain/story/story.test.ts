@@ -27,7 +27,7 @@ describe('Ship that is refused', () => {
   }
 
   test.each<[Partial<StoryStanding>, string]>([
-    [{ state: 'SHIPPING', message: 'nobody saw how the deploy ended' }, 'muster ship s --resume'],
+    [{ state: 'SHIPPING', message: 'the outcome of the deploy is unknown' }, 'muster ship s --resume'],
     [{ state: 'SHIPPING', message: null }, 'muster story show s'],
     [{ state: 'OPEN', message: null }, 'muster story show s'],
   ])('%j says what to type', (more, hint) => {
@@ -65,7 +65,7 @@ describe('a deploy that is held', () => {
         phase: 'deploy',
         landed: 'c',
         unknownDeploy,
-        reason: 'nobody saw how the deploy ended',
+        reason: 'the outcome of the deploy is unknown',
       }),
     })
 

@@ -79,7 +79,7 @@ export interface WorkEnd {
   /** The phase said that the work is not good enough, rather than that it could not be done. */
   refused: boolean
   reason: string
-  /** Nobody saw how the deploy ended. */
+  /** The outcome of the deploy is unknown. */
   unknownDeploy: boolean
   /** Something looked at what was deployed: a command or a judge. */
   validated: boolean

@@ -125,7 +125,7 @@ const REASONS: { [C in Code]: Entry<Params[C]> } = {
   },
   protected: { says: ({ paths }) => `it changes what work is judged by: ${paths.join(', ')}` },
   unclear: { says: ({ said }) => said },
-  'deploy-unknown': { says: ({ why }) => `nobody saw how the deploy ended: ${why}` },
+  'deploy-unknown': { says: ({ why }) => `the outcome of the deploy is unknown: ${why}` },
   recurring: {
     says: ({ who, rounds, said }) => `${who} failed in the same way ${rounds} rounds running: ${said}`,
   },

@@ -43,7 +43,7 @@ export interface StepResult {
   landed?: { from: string; to: string; tree?: string } | undefined
   /** The worker ended by itself and left no verdict. */
   crashed?: boolean | undefined
-  /** What kept the worker in. */
+  /** The sandbox that was used. */
   sandbox?: string | undefined
   /** The tree that the run found to pass, and the contract it passed. */
   verified?: Verified | undefined
@@ -186,7 +186,7 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
   const same = before.run?.waited !== undefined && isSame(before.run.waited, state.wait)
   const step = currentPhase(state, map)?.step
   const atForge = step?.type === 'signal' && isForgeStep(step)
-  // Nobody could even look at the gate: that is something else to see to, and neither stands for the other.
+  // The gate could not be polled. Report that separately from the gate itself.
   const changed = !isSame(before.wait, state.wait)
   const trouble = event.type === 'waited' && changed && (stood || atForge)
   const news = changed && (trouble || atForge)

@@ -272,7 +272,7 @@ export class Runs {
     return saved && { ...saved, unchanged: isUnchanged(base, saved.commit) }
   }
 
-  /** The paths that a workspace has otherwise than its base; null when that is not known. */
+  /** The paths in which a workspace differs from its base; null when that is not known. */
   async changesOf(runId: string): Promise<string[] | null> {
     const base = this.#baseOf(runId)
     if (base === null) return null

@@ -35,7 +35,7 @@ export class Engine {
   readonly #rateLimits: RateLimits
   readonly #slots: Slots
   readonly #dirty = new Set<string>()
-  /** Tasks that wait for something no event tells of. */
+  /** Tasks blocked on a condition that emits no event; polled each tick. */
   readonly #polled = new Set<string>()
   /** Of those, the ones whose time to be looked at has come. */
   readonly #due = new Set<string>()

@@ -15,7 +15,7 @@ export interface Stats {
   judges: ({ role: string } & Record<Verdict, number>)[]
   /** What agents said of their own work and of others', and what verifications came to; by role and program. */
   verdicts: ({ role: string; program: string | null } & Record<Verdict, number>)[]
-  /** How often people saw it otherwise than the checker: of so many that they decided on, so many. */
+  /** How often people overruled the checker: of so many that they decided on, so many. */
   overruled: { pass: Overruled; fail: Overruled }
   /** Of tasks that are over. */
   rounds: {

@@ -44,7 +44,7 @@ async function why(store: Store, { spec, state }: ListedTask): Promise<Why> {
 async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | 'state'>): Promise<Why> {
   const step = currentPhase(state, spec.phases)?.step
   if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
-    const reason = 'a draft of the story is ready: read it, then approve it or say what should be otherwise'
+    const reason = 'a draft of the story is ready: read it, then approve it or request changes'
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
   }
   if (step !== undefined && isPlanGate(step)) {
@@ -62,7 +62,7 @@ async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | '
       reason: `its pull request waits for ${state.wait === null ? 'a review' : wordsOf(state.wait)}`,
     }
   if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
-    const reason = 'nothing in it can be verified: read what it came to, then say whether it will do'
+    const reason = 'nothing in it can be verified: read the result, then accept or reject it'
     return { kind: 'advisory', reason }
   }
   return { kind: 'review', reason: 'the work is done and waits for your word' }

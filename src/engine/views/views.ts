@@ -312,7 +312,7 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   detail: string | null
   commit: string | null
   exit: string | null
-  /** What kept it in: `bubblewrap`, `pid-namespace` or `none`; null if it never ran. */
+  /** The sandbox that was used: `bubblewrap`, `pid-namespace` or `none`; null if it never ran. */
   sandbox: SandboxKind | null
   unsandboxed: boolean
   /** Of an author: the end of what it printed, where that is all there is. */

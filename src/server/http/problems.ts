@@ -34,7 +34,7 @@ const TITLES: Record<ProblemCode, string> = {
   method_not_allowed: 'Not in this way',
   too_large: 'Too large',
   unsupported_media_type: 'Only JSON is understood',
-  internal: 'A mistake in Muster itself',
+  internal: 'Internal error (a bug in Muster)',
 }
 
 export const PROBLEM_CODES = Object.keys(TITLES) as ProblemCode[]
@@ -76,7 +76,7 @@ export function problemOf(thrown: unknown): Problem {
     const { code, message, hint = null } = error
     return { type: 'about:blank', title: TITLES[code], status: statusOf(code), code, detail: message, hint }
   }
-  const detail = 'something went wrong that nobody thought of; nothing is known to have changed'
+  const detail = 'an unexpected error stopped this request; look at the task before you try again'
   const hint = 'muster.log in the data directory has more; muster doctor looks at what is stored'
   return { type: 'about:blank', title: TITLES.internal, status: 500, code: 'internal', detail, hint }
 }

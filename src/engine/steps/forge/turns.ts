@@ -60,7 +60,7 @@ export class ForgeTurns {
   isDue(entry: Entry): boolean {
     const { wait, decision } = entry.state
     if (wait === null || decision !== null || this.#asked.get(entry) !== this.#wakes) return true
-    // Nobody minds being asked on this machine.
+    // Asking on this machine costs nothing.
     if (this.#engine.parts.forge.lands === 'here') return true
     const poll = this.#polls.get(entry)
     const same = poll !== undefined && isSame(poll.reason, wait)
