@@ -5,7 +5,6 @@
 import { because, type Reason } from '../domain/task/reasons.ts'
 import type { Comment } from '../domain/task/comment.ts'
 import type { Plan } from '../domain/story/plan.ts'
-import type { Proof } from '../domain/proof.ts'
 import type { ProjectConfig, Retention } from '../domain/config.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import { MusterError } from '../domain/errors.ts'
@@ -15,7 +14,8 @@ import type { Asking, AskingResult } from './asking.ts'
 import { ask } from './asking.ts'
 import type { CleanReport, Discarded } from './jobs/clean.ts'
 import { clean, discard } from './jobs/clean.ts'
-import { agreeOn, confirmCommit, type Wish } from './loop/contracts.ts'
+import type { Decider } from './decider.ts'
+import { agreeOn, type AgreeRequest, confirmCommit } from './loop/agreed.ts'
 import { elaborate } from './steps/elaborate.ts'
 import type { Engine } from './loop/engine.ts'
 import { findStory, findTask } from './meant.ts'
@@ -31,12 +31,6 @@ import { eachTask } from './views/views.ts'
 
 /** Of the task as the asker saw it: if it has moved on since, the command is refused with `conflict` (F-11). */
 type Version = number | undefined
-
-/** Whose decision it is, and what shows it (proven.ts). */
-export interface Decider {
-  by: string
-  proof?: Proof | undefined
-}
 
 export interface Commands {
   /**
@@ -57,9 +51,7 @@ export interface Commands {
     },
   ): Promise<{ id: string }>
   /** A person's choice of the contract, before the task starts. */
-  contract(
-    request: Decider & { task: string; config: ProjectConfig } & Wish,
-  ): Promise<{ id: string; contract: Contract }>
+  contract(request: AgreeRequest): Promise<{ id: string; contract: Contract }>
   /** Takes a person's commit as an attempt; without a revision, the head of the task's branch. */
   take(request: Decider & { task: string; revision: string | null }): Promise<{ id: string; commit: string }>
   /**

@@ -7,12 +7,9 @@ import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract, ContractType, Criterion, WrittenContract } from '../../domain/contract/contract.ts'
 import { openQuestion } from '../../domain/contract/contract-question.ts'
-import { MusterError } from '../../domain/errors.ts'
 import { unanswered, unasked } from '../../domain/task/gate.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import type { NewEvent, NewTask, Store } from '../../ports/store.ts'
-import type { Commands } from '../commands.ts'
-import type { Engine } from './engine.ts'
 import type { EngineParts } from './parts.ts'
 
 export interface Wish {
@@ -63,7 +60,7 @@ export function texts({ title, instructions, acceptanceCriteria, expectedFiles, 
   return { title, instructions, acceptanceCriteria, expectedFiles, checks, story }
 }
 
-function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): Reason | null {
+export function question({ id, story }: TaskSpec, contract: Contract, config: ProjectConfig): Reason | null {
   const why = openQuestion(contract, { story, promptForAdvisory: config.contract.promptForAdvisory })
   return why && because('contract-question', { task: id, why })
 }
@@ -85,21 +82,6 @@ export function sealedEvent(taskId: string, contract: Contract, actor = 'muster'
   const digest = createHash('sha256').update(JSON.stringify(contract)).digest('hex')
   const data = { contract: hash, digest, type, criteria: criteria.length, generatedFrom, why }
   return { chain: `task:${taskId}`, type: 'contract-sealed', actor, data }
-}
-
-/** A person's word on a contract, while nobody has worked under the present one. */
-export async function agreeOn(engine: Engine, request: Parameters<Commands['contract']>[0]): Promise<Contract> {
-  const { task: id, by, proof, config, type, written } = request
-  const { parts, transactor } = engine
-  const stored = await parts.store.task(id)
-  if (stored === null)
-    throw new MusterError('not_found', `there is no task ${id}`, { hint: 'muster status lists them' })
-  const head = await parts.workspaces.head(stored.spec.target)
-  if (head === null) throw new MusterError('git', `the branch ${stored.spec.target} is not in the repository any more`)
-  const contract = await parts.contracts.seal({ ...texts(stored.spec), type, written }, head, config)
-  const held = question(stored.spec, contract, config)
-  await transactor.apply(id, { type: 'contract-agreed', held }, { actor: by, proof, contract })
-  return contract
 }
 
 /**
@@ -135,19 +117,4 @@ export async function handedUp(
     handed.push(...open.map((one) => ({ ...one, origin: one.origin ?? { task: dependency, id: one.id } })))
   }
   return handed
-}
-
-/** The same for a commit of a person's own, which may start anywhere on the target; `instead`: under other terms. */
-export async function confirmCommit(
-  engine: Engine,
-  { id, target, configHash }: Pick<TaskSpec, 'id' | 'target' | 'configHash'>,
-  commit: string,
-  instead?: { contract: Contract; config: ProjectConfig },
-): Promise<Contract | null> {
-  const { workspaces } = engine.parts
-  const head = await workspaces.head(target)
-  const from = head === null ? null : await workspaces.mergeBase(head, commit)
-  if (from === null) return null
-  const config = instead?.config ?? (await engine.transactor.config(configHash))
-  return confirmChange(engine.parts, id, config, from, commit, instead?.contract)
 }

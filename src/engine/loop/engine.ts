@@ -11,7 +11,7 @@ import { canStep, currentPhase, taskBranch, type TaskState } from '../../domain/
 import type { Intent } from '../../ports/store.ts'
 import { actionTurn } from '../steps/action-turn.ts'
 import { overBudget, payerOf } from './budget.ts'
-import { confirmCommit } from './contracts.ts'
+import { confirmCommit } from './agreed.ts'
 import { Effects } from './effects.ts'
 import { ForgeTurns, signalResult, type Turn } from '../steps/forge/turns.ts'
 import { adoptLandings } from './landings.ts'

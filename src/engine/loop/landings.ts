@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { TaskSpec, TaskState } from '../../domain/task/task.ts'
 import { appendDurably, readAppended } from '../../durable.ts'
 import type { Store } from '../../ports/store.ts'
-import type { Engine } from './engine.ts'
+import type { EngineCore } from './core.ts'
 
 export interface Landing {
   task: string
@@ -42,7 +42,7 @@ export async function landingsSince(store: Store, dataDir: string): Promise<Land
 }
 
 /** Lets the tasks whose work is on its branch already go on from there. */
-export async function adoptLandings({ parts, transactor }: Engine): Promise<void> {
+export async function adoptLandings({ parts, transactor }: EngineCore): Promise<void> {
   const { store, workspaces, dataDir } = parts
   const { landings, read, end } = await readNew(store, dataDir)
   for (const { task, createdAt, target, to, state } of landings) {

@@ -13,8 +13,9 @@ import { CONTRACT, type TaskSpec } from '../../domain/task/task.ts'
 import { criteriaChanges, NO_CRITERIA } from '../../domain/task/terms.ts'
 import { panelOf, settledPhases } from '../../domain/validation.ts'
 import type { StoredTask } from '../../ports/store.ts'
-import { confirmCommit, texts } from './contracts.ts'
-import type { Engine } from './engine.ts'
+import { confirmCommit } from './agreed.ts'
+import { texts } from './contracts.ts'
+import type { EngineCore } from './core.ts'
 import type { Reconfigured } from './pending.ts'
 import { configHash, snapshotText } from '../config-snapshot.ts'
 
@@ -26,7 +27,7 @@ interface Renewed {
 
 /** Null: the configuration asks nothing else of the task than the one it works under. */
 export async function newTerms(
-  engine: Engine,
+  engine: EngineCore,
   { spec, state }: StoredTask,
   now: ProjectConfig,
 ): Promise<Renewed | null> {
@@ -77,7 +78,7 @@ function refuseMissingChecks(id: string, map: PhaseMap, config: ProjectConfig): 
 
 /** What the configuration asks for now, also of what was changed already, and what no configuration made. */
 async function sealAnew(
-  engine: Engine,
+  engine: EngineCore,
   spec: TaskSpec,
   checksBefore: readonly string[],
   commit: string | null,

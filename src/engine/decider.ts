@@ -1,0 +1,8 @@
+/** Who decides. */
+import type { Proof } from '../domain/proof.ts'
+
+/** Whose decision it is, and what shows it (proven.ts). */
+export interface Decider {
+  by: string
+  proof?: Proof | undefined
+}
