@@ -23,7 +23,7 @@ import { isUnchanged, readBeginning, writeBeginning, type Beginning } from '../l
 import { budgetLeft, payerOf } from '../loop/budget.ts'
 import { confirmChange } from '../loop/contracts.ts'
 import { workspaceState } from './retention.ts'
-import { drafted, ELABORATOR } from '../steps/elaborate.ts'
+import { drafted, ELABORATOR } from '../steps/drafted.ts'
 import { isPaid } from '../loop/rate-limits.ts'
 import { digestOf, isPlanningRun, planned } from '../steps/planning.ts'
 import type { EngineParts } from '../loop/parts.ts'

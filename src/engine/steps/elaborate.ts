@@ -4,17 +4,14 @@ import { MusterError } from '../../domain/errors.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { PhaseMap } from '../../domain/task/phase-map.ts'
 import { DONE } from '../../domain/task/phase-map.ts'
-import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { StoryDraft } from '../../domain/story/draft.ts'
-import type { Drafts } from '../../ports/drafts.ts'
-import type { RunOutcome } from '../../ports/runtime.ts'
-import type { RunRecord, Store } from '../../ports/store.ts'
-import type { Commands } from '../commands.ts'
+import type { Store } from '../../ports/store.ts'
 import type { Engine } from '../loop/engine.ts'
 import type { SubmitResult } from '../loop/submit.ts'
 import { addTask } from '../loop/new-task.ts'
+import { ELABORATOR } from './drafted.ts'
 
-export const ELABORATOR = 'elaborator'
+export { ELABORATOR }
 
 const common = { onWait: null, timeoutMs: null }
 const MAP: PhaseMap = [
@@ -56,31 +53,6 @@ export async function elaborate(engine: Engine, goal: string, config: ProjectCon
     config,
   )
   return { id }
-}
-
-/**
- * What an elaborator's run came to: a draft, or what is wrong with it. Vague criteria go back once, with how to word them;
- * then they are shown as warnings.
- */
-export function drafted(drafts: Drafts, run: RunRecord, outcome: RunOutcome): RunOutcome & { draft?: StoryDraft } {
-  const silent = outcome.crashed && outcome.process?.code === 0
-  if (outcome.verdict === 'ERROR' || (outcome.verdict === 'FAIL' && !silent)) return outcome
-  const said = [outcome.answer, outcome.detail, outcome.output].filter((text) => text !== undefined && text !== '')
-  const readings = said.map((text) => drafts.read(text ?? ''))
-  const read = readings.find((one) => 'draft' in one) ?? readings[0] ?? { problems: ['there is no answer'] }
-  const findings = (texts: readonly string[], severity: 'FAIL' | 'WARN'): FindingText[] =>
-    texts.map((message) => ({ severity, message }))
-  if ('problems' in read) {
-    const detail = 'the answer is no draft of a story'
-    return { ...outcome, crashed: false, verdict: 'FAIL', detail, findings: findings(read.problems, 'FAIL') }
-  }
-  const { draft, warnings } = read
-  const taken = { ...outcome, crashed: false, detail: `a draft of ${draft.tasks.length} tasks`, draft }
-  if (warnings.length > 0 && run.round === 0) {
-    const detail = 'some criteria cannot be verified by somebody else: word them anew'
-    return { ...taken, verdict: 'FAIL', detail, findings: findings(warnings, 'FAIL') }
-  }
-  return { ...taken, verdict: warnings.length > 0 ? 'WARN' : 'PASS', findings: findings(warnings, 'WARN') }
 }
 
 export interface DraftView {
@@ -135,9 +107,15 @@ async function becameOf(store: Store, id: string): Promise<string | null> {
   return message.startsWith(BECAME) ? message.slice(BECAME.length) : null
 }
 
+/** Of what people can ask for, what approving a draft takes. */
+interface Approving {
+  submit(request: { plan: Plan; config: ProjectConfig; fresh: true; decides: true }): Promise<SubmitResult>
+  decide(request: { kind: 'accept'; task: string; message: string; by: string }): Promise<unknown>
+}
+
 /** A person approves the draft, as it is or as they edited it: it becomes a story, and the elaboration is over. */
 export async function approveDraft(
-  { store, commands }: { store: Store; commands: Commands },
+  { store, commands }: { store: Store; commands: Approving },
   { id, edited, by, revision }: { id: string; edited: StoryDraft | null; by: string; revision?: string | undefined },
   planOf: (draft: StoryDraft) => { plan: Plan; config: ProjectConfig },
 ): Promise<SubmitResult> {
