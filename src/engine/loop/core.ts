@@ -1,8 +1,23 @@
-/** What most of the engine's work needs of it: its parts, and who writes. Whoever asks for no more imports no engine. */
+/** The engine as its own parts see it, so that none of them imports the engine, which imports them all. */
 import type { EngineParts } from './parts.ts'
+import type { TaskTable } from './task-table.ts'
 import type { Transactor } from './transactor.ts'
 
+/** What most of its work needs: its parts, and who writes. */
 export interface EngineCore {
   readonly parts: EngineParts
   readonly transactor: Transactor
+}
+
+/** What those need who make tasks or give them their turns. */
+export interface EngineTurns extends EngineCore {
+  readonly table: TaskTable
+  /** Whether it gives turns: without that, it only stores what it is told. */
+  readonly running: boolean
+  /** These tasks may have something to do. */
+  touch(ids: readonly string[]): void
+  /** Lets the tasks of a story, or all tasks (undefined), have their turns. Until asked, open tasks are left alone. */
+  include(story: string | null | undefined): void
+  /** Something that nobody can mend went wrong beside the loop. */
+  broke(error: unknown): void
 }

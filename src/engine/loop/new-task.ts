@@ -8,7 +8,7 @@ import type { PhaseMap } from '../../domain/task/phase-map.ts'
 import { unknownWord } from '../../domain/problem.ts'
 import { initialState } from '../../domain/task/task.ts'
 import { sealTask, wordsOn, type Wish } from './contracts.ts'
-import type { Engine } from './engine.ts'
+import type { EngineTurns } from './core.ts'
 import { findStory, findTask } from '../meant.ts'
 import { configHash } from '../config-snapshot.ts'
 import { extraPrefix, storeTasks, syncBase } from './submit.ts'
@@ -40,7 +40,7 @@ export interface AddedTask {
 
 const COUNTER = 'lastTask'
 
-export async function addTask(engine: Engine, request: NewTaskRequest, config: ProjectConfig): Promise<AddedTask> {
+export async function addTask(engine: EngineTurns, request: NewTaskRequest, config: ProjectConfig): Promise<AddedTask> {
   const { store, clock } = engine.parts
   refuseUnknown('check', request.checks, knownChecks(config))
   refuseUnknown('role', request.agent === null ? [] : [request.agent], Object.keys(config.agents))
@@ -90,7 +90,7 @@ export async function addTask(engine: Engine, request: NewTaskRequest, config: P
 }
 
 /** Numbers are never used twice, also not after a crash between the two writes. */
-async function nextId(engine: Engine, prefix: string): Promise<string> {
+async function nextId(engine: EngineTurns, prefix: string): Promise<string> {
   const { store } = engine.parts
   const name = `${COUNTER}:${prefix}`
   for (let n = Number((await store.setting(name)) ?? 0) + 1; ; n++) {

@@ -12,18 +12,18 @@ import { DEFERRED_MAP, POST_DEPLOY, shipMap, validationMap, workId } from '../..
 import { initialState, type Story, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
 import type { ListedTask, NewTask } from '../../ports/store.ts'
 import { sealTask } from './contracts.ts'
-import type { Engine } from './engine.ts'
+import type { EngineTurns } from './core.ts'
 import { addTask } from './new-task.ts'
 import { configHash, snapshotText } from '../config-snapshot.ts'
 import { eachTask } from '../views/views.ts'
 
 export class Stories {
-  readonly #engine: Engine
+  readonly #engine: EngineTurns
   readonly #busy = new Map<string, Promise<void>>()
   /** Those that wanted something once more while they were served. */
   readonly #again = new Set<string>()
 
-  constructor(engine: Engine) {
+  constructor(engine: EngineTurns) {
     this.#engine = engine
   }
 
@@ -240,7 +240,7 @@ const WORDS: Record<StoryWork, (name: string) => string> = {
 }
 
 /** Tasks from what the validation of a story found; each finding is one. */
-export async function addFixes(engine: Engine, id: string, by: string): Promise<{ id: string; tasks: string[] }> {
+export async function addFixes(engine: EngineTurns, id: string, by: string): Promise<{ id: string; tasks: string[] }> {
   const { store, config } = engine.parts
   const stored = await store.standing(id)
   if (stored === null) throw new MusterError('not_found', `there is no story ${id}`, { hint: 'muster story list' })

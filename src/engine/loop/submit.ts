@@ -15,7 +15,7 @@ import { keepBudgets } from './budget.ts'
 import { configHash, snapshotText } from '../config-snapshot.ts'
 import type { Sealed } from './contracts.ts'
 import { sealTask, wordsOn } from './contracts.ts'
-import type { Engine } from './engine.ts'
+import type { EngineTurns } from './core.ts'
 
 export interface SubmitResult {
   story: string
@@ -33,7 +33,7 @@ export interface SubmitResult {
 }
 
 export async function submitPlan(
-  engine: Engine,
+  engine: EngineTurns,
   plan: Plan,
   config: ProjectConfig,
   fresh = false,
@@ -46,7 +46,7 @@ export async function submitPlan(
   return result
 }
 
-async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): Promise<SubmitResult> {
+async function createStory(engine: EngineTurns, plan: Plan, config: ProjectConfig): Promise<SubmitResult> {
   const { store, workspaces, clock } = engine.parts
   const { key } = plan
   const head = await syncBase(engine, config)
@@ -77,7 +77,7 @@ async function createStory(engine: Engine, plan: Plan, config: ProjectConfig): P
 }
 
 /** The head of the base, after a look at whether Muster can work on it. */
-export async function syncBase({ parts: { workspaces } }: Engine, config: ProjectConfig): Promise<string> {
+export async function syncBase({ parts: { workspaces } }: EngineTurns, config: ProjectConfig): Promise<string> {
   await workspaces.sync()
   const head = await workspaces.head(config.base)
   if (head === null) {
@@ -97,7 +97,7 @@ export async function syncBase({ parts: { workspaces } }: Engine, config: Projec
 }
 
 async function resumeStory(
-  engine: Engine,
+  engine: EngineTurns,
   plan: Plan,
   config: ProjectConfig,
   story: Story,
@@ -166,14 +166,14 @@ async function resumeStory(
 }
 
 /** What the story's work starts from now; a story whose branch is gone is told so when a task needs it. */
-async function storyHead(engine: Engine, config: ProjectConfig, story: Story): Promise<string> {
+async function storyHead(engine: EngineTurns, config: ProjectConfig, story: Story): Promise<string> {
   const { workspaces } = engine.parts
   await workspaces.sync()
   return (await workspaces.head(story.branch)) ?? syncBase(engine, config)
 }
 
 function seal<T extends NewTask>(
-  { parts }: Engine,
+  { parts }: EngineTurns,
   config: ProjectConfig,
   task: T,
   { contract }: PlannedTask,
@@ -184,12 +184,12 @@ function seal<T extends NewTask>(
 }
 
 /** Subtasks land on their parent's branch, so it must be there before they start. */
-async function ensureParentBranches(engine: Engine, plan: Plan, story: Story, head: string): Promise<void> {
+async function ensureParentBranches(engine: EngineTurns, plan: Plan, story: Story, head: string): Promise<void> {
   const parents = new Set(plan.tasks.flatMap((task) => task.parent ?? []))
   for (const parent of parents) await engine.parts.workspaces.ensureBranch(taskBranch(`${story.id}-${parent}`), head)
 }
 
-function newTask(engine: Engine, config: ProjectConfig, story: Story, planned: PlannedTask): NewTask {
+function newTask(engine: EngineTurns, config: ProjectConfig, story: Story, planned: PlannedTask): NewTask {
   const { clock } = engine.parts
   // A person may raise what it may cost at any time.
   const { budgetUsd: _, ...defined } = planned
@@ -258,7 +258,7 @@ function short(text: string): string {
 
 /** Stores new tasks with their beginnings and puts them on the engine's table. */
 export async function storeTasks(
-  engine: Engine,
+  engine: EngineTurns,
   config: ProjectConfig,
   change: {
     stories?: Story[]

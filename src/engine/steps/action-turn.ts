@@ -3,11 +3,11 @@ import { MusterError } from '../../domain/errors.ts'
 import { isLanding } from '../../domain/task/gate.ts'
 import type { Phase } from '../../domain/task/phase-map.ts'
 import { because, codeOf, type Reason } from '../../domain/task/reasons.ts'
-import type { Engine } from '../loop/engine.ts'
+import type { EngineTurns } from '../loop/core.ts'
 import type { Turn } from './forge/turns.ts'
 import type { Entry } from '../loop/task-table.ts'
 
-export async function actionTurn(engine: Engine, entry: Entry, { step, name: phase }: Phase): Promise<Turn> {
+export async function actionTurn(engine: EngineTurns, entry: Entry, { step, name: phase }: Phase): Promise<Turn> {
   const { spec, state } = entry
   const action = engine.parts.actions[step.name]
   if (action === undefined) throw new Error(`action ${step.name} was known when the map was loaded`)

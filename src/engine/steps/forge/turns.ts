@@ -13,7 +13,7 @@ import { failsFor, waitsFor, type StepResult, type TaskEvent } from '../../../do
 import type { SignalReading } from '../../../ports/signals.ts'
 import type { TaskSummary } from '../../../ports/store.ts'
 import { confirmCommit } from '../../loop/agreed.ts'
-import type { Engine } from '../../loop/engine.ts'
+import type { EngineTurns } from '../../loop/core.ts'
 import type { Beside } from '../../loop/pending.ts'
 import type { Entry } from '../../loop/task-table.ts'
 import { hasPull, isBehind, pullHere, trouble } from './pull.ts'
@@ -34,7 +34,7 @@ interface Poll {
 }
 
 export class ForgeTurns {
-  readonly #engine: Engine
+  readonly #engine: EngineTurns
   // Of a task that is over, nothing is kept.
   readonly #polls = new WeakMap<Entry, Poll>()
   /** How often something was told of the forge, and how often that was when a task was last asked about. */
@@ -43,7 +43,7 @@ export class ForgeTurns {
   /** The tasks whose last turn began a step: each beginning is written down. */
   readonly #begun = new WeakSet<Entry>()
 
-  constructor(engine: Engine) {
+  constructor(engine: EngineTurns) {
     this.#engine = engine
   }
 
