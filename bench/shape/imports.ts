@@ -26,24 +26,26 @@ export function importsOf(source: Source): Import[] {
   return found
 }
 
-function findImports({ path, tree }: Source): Import[] {
+function findImports({ path, text, tree }: Source): Import[] {
   const found: Import[] = []
-  const add = (source: unknown, names: readonly string[] | null, typesOnly: boolean) => {
+  const add = (node: Node, names: readonly string[] | null, typesOnly: boolean) => {
+    const source = childOf(node, 'source')?.['value']
     if (typeof source !== 'string' || !source.startsWith('.')) return
     found.push({ from: path, to: posix.join(posix.dirname(path), source), typesOnly, names })
   }
-  visit(tree, (node, parents) => {
-    const source = childOf(node, 'source')?.['value']
+  for (const node of childrenOf(tree, 'body')) {
     const specifiers = childrenOf(node, 'specifiers')
-    if (node.type === 'ImportDeclaration') {
-      const typesOnly = isTypes(node, 'importKind', specifiers)
-      add(source, namesOf(specifiers, tree), typesOnly)
-    } else if (node.type === 'ExportNamedDeclaration') {
+    if (node.type === 'ImportDeclaration') add(node, namesOf(specifiers, tree), isTypes(node, 'importKind', specifiers))
+    else if (node.type === 'ExportNamedDeclaration') {
       const names = specifiers.map((each) => nameOf(childOf(each, 'local')))
-      add(source, names, isTypes(node, 'exportKind', specifiers))
-    } else if (node.type === 'ExportAllDeclaration') add(source, null, node['exportKind'] === 'type')
-    else if (node.type === 'ImportExpression') add(source, takenFrom(parents), false)
-    else if (node.type === 'TSImportType') add(source, null, true)
+      add(node, names, isTypes(node, 'exportKind', specifiers))
+    } else if (node.type === 'ExportAllDeclaration') add(node, null, node['exportKind'] === 'type')
+  }
+  // These stand anywhere, and seldom.
+  if (!/\bimport\s*\(/.test(text)) return found
+  visit(tree, (node, parents) => {
+    if (node.type === 'ImportExpression') add(node, takenFrom(parents), false)
+    else if (node.type === 'TSImportType') add(node, null, true)
   })
   return found
 }
