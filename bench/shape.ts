@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { endsIn, unlistedEnds, type Shape } from './shape/ends.ts'
 import { bigFunctions, type Counted } from './shape/functions.ts'
-import { cycles, exportsOf, unusedExports, type Export } from './shape/imports.ts'
+import { cycles, exportsOf, folderCycles, unusedExports, type Export } from './shape/imports.ts'
 import { longFiles, tallyOf } from './shape/lines.ts'
 import { mentions } from './shape/names.ts'
 import { shrink } from './shape/ratchet.ts'
@@ -51,6 +51,7 @@ async function measure(): Promise<Row[]> {
     ...mentions(house).map(({ name, files }) => row(`files that mention ${name} outside its owner`, files)),
     ...cyclesRows('import cycles', running),
     ...cyclesRows('import cycles, types included', all),
+    ...cyclesRows('circles of folders inside rooms', folderCycles(house), 'folders'),
     row('functions over 70 lines', long.map(counted)),
     row('functions with a complexity over 20', complex.map(counted)),
     row('files over 300 lines', longFiles(house)),
@@ -68,14 +69,13 @@ async function measure(): Promise<Row[]> {
   ]
 }
 
-function cyclesRows(what: string, found: readonly string[][]): Row[] {
-  const files = found.flat()
+function cyclesRows(what: string, found: readonly string[][], whats = 'files'): Row[] {
   return [
     row(
       what,
       found.map((each) => each.join(' ⇄ ')),
     ),
-    row('  files in them', files),
+    row(`  ${whats} in them`, found.flat()),
   ]
 }
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { unlistedEnds } from '../bench/shape/ends.ts'
 import { nameAt } from '../bench/shape/functions.ts'
-import { components, exportsOf, importsOf, unusedExports } from '../bench/shape/imports.ts'
+import { components, exportsOf, folderCycles, importsOf, unusedExports } from '../bench/shape/imports.ts'
 import { tallyOf } from '../bench/shape/lines.ts'
 import { mentions } from '../bench/shape/names.ts'
 import { difference, keptLists, listsOf, moved, type Lists } from '../bench/shape/ratchet.ts'
@@ -113,6 +113,17 @@ const not = 1
   test('files that reach each other again are a component', () => {
     const edges = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: ['d'], f: ['a'] }
     expect(components(new Map(Object.entries(edges)))).toEqual([['a', 'b', 'c'], ['d', 'e'], ['f']])
+  })
+
+  test('folders of a room that reach each other are a circle, those of two rooms are none', () => {
+    const files = {
+      'src/engine/a/one.ts': "import '../b/one.ts'",
+      'src/engine/b/two.ts': "import type { Three } from '../a/three.ts'",
+      'src/engine/c/four.ts': "import '../a/one.ts'\nimport '../../cli/five.ts'",
+      'src/cli/five.ts': "import '../engine/c/four.ts'",
+    }
+    const house = Object.entries(files).map(([path, text]) => source(text, path))
+    expect(folderCycles(house)).toEqual([['src/engine/a', 'src/engine/b']])
   })
 
   test('a function is called by its names from the outside in', () => {

@@ -1,7 +1,7 @@
 /** Who imports what of whom, read from syntax trees: imports in every form, exports, cycles, and exports nobody imports. */
 import { posix } from 'node:path'
 import { childOf, childrenOf, isNode, type Node } from '../mutants/walk.ts'
-import { houseOf, type Source } from './sources.ts'
+import { houseOf, roomOf, type Source } from './sources.ts'
 
 export interface Import {
   from: string
@@ -163,6 +163,14 @@ export function cycles(house: readonly Source[], types: boolean): string[][] {
   for (const { from, to, typesOnly } of house.flatMap(importsOf))
     if (edges.has(to) && (types || !typesOnly)) edges.get(from)?.push(to)
   return components(edges).filter((files) => files.length > 1)
+}
+
+/** Folders of one room that reach each other again through their files; types count. */
+export function folderCycles(house: readonly Source[]): string[][] {
+  const edges = new Map(house.map(({ path }) => [posix.dirname(path), [] as string[]]))
+  for (const { from, to } of house.flatMap(importsOf))
+    if (roomOf(from) === roomOf(to)) edges.get(posix.dirname(from))?.push(posix.dirname(to))
+  return components(edges).filter((folders) => folders.length > 1)
 }
 
 /** Strongly connected components, each in order, as Tarjan finds them. */
