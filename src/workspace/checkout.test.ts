@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findObstacle } from './checkout.ts'
+import { checkoutsOf, findObstacle } from './checkout.ts'
 import { Mirror } from './mirror.ts'
 
 let top: string
@@ -134,5 +134,26 @@ describe('a checkout in the middle of something', () => {
       })
       rmSync(lock)
     }
+  })
+})
+
+describe('where the files of a repository are', () => {
+  beforeAll(() => ['elsewhere', 'included'].forEach((name) => mkdirSync(join(repository, name))))
+  const places = async () => (await checkoutsOf(join(repository, '.git'), 'main')).map(({ workTree }) => workTree)
+
+  test.each<[string, readonly string[], () => readonly string[]]>([
+    ['beside its git directory', [], () => [repository]],
+    ['where core.worktree says', ['core.worktree', '../elsewhere'], () => [join(repository, 'elsewhere')]],
+    ['nowhere, in a bare one', ['core.bare', 'true'], () => []],
+    ['nowhere, in one that is called bare without a value', ['core.bare', 'yes'], () => []],
+    ['where an included file says', ['include.path', '../more'], () => [join(repository, 'included')]],
+  ])('%s', async (_, setting, expected) => {
+    writeFileSync(join(repository, 'more'), '[core]\n\tworktree = ../included\n')
+    const before = readFileSync(join(repository, '.git/config'), 'utf8')
+    if (setting.length > 0) execFileSync('git', ['config', '-f', join(repository, '.git/config'), ...setting])
+    const found = await places()
+    writeFileSync(join(repository, '.git/config'), before)
+    rmSync(join(repository, 'more'))
+    expect(found).toEqual(expected())
   })
 })

@@ -26,6 +26,8 @@ interface Checkout {
 }
 
 const filesShownMax = 3
+/** Settings that may say that a repository has no files, or has them elsewhere: only git reads those rightly. */
+const SETTINGS_OF_PLACE = /worktree|\[include|\bbare\b(?!\s*=\s*false\b)/i
 
 /** What keeps the branch from being moved from `head` to another commit or tree, or null. */
 export async function findObstacle(mirror: Mirror, branch: string, head: string, to: string): Promise<Obstacle | null> {
@@ -162,6 +164,8 @@ async function folderOf(gitDir: string, userGitDir: string): Promise<string | nu
     const link = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')
     return link === '' ? null : dirname(resolve(gitDir, link.trim()))
   }
+  const settings = await readFile(join(gitDir, 'config'), 'utf8').catch(() => null)
+  if (settings !== null && !SETTINGS_OF_PLACE.test(settings)) return dirname(gitDir)
   const setting = async (...args: string[]) => (await git(['config', ...args], { gitDir, okCodes: [1] })).stdout.trim()
   if ((await setting('--type=bool', '--get', 'core.bare')) === 'true') return null
   const workTree = await setting('--get', 'core.worktree')

@@ -1,7 +1,8 @@
 /** How an elaboration stands. */
+import { ELABORATOR } from './drafted.ts'
 import { expect, test } from 'vitest'
 import type { Store } from '../../ports/store.ts'
-import { draftOf, ELABORATOR } from './elaborate.ts'
+import { draftOf } from './elaborate.ts'
 
 const draft = (state: object, role = ELABORATOR) => {
   const store = {

@@ -11,8 +11,6 @@ import type { SubmitResult } from '../loop/submit.ts'
 import { addTask } from '../loop/new-task.ts'
 import { ELABORATOR } from './drafted.ts'
 
-export { ELABORATOR }
-
 const common = { onWait: null, timeoutMs: null }
 const MAP: PhaseMap = [
   {

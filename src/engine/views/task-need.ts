@@ -11,7 +11,7 @@ import { choicesOf } from '../../domain/task/next.ts'
 import { isPlanGate } from '../../domain/task/task-plan.ts'
 import { currentPhase, isOver, type TaskState } from '../../domain/task/task.ts'
 import type { ListedTask, Store } from '../../ports/store.ts'
-import { ELABORATOR } from '../steps/elaborate.ts'
+import { ELABORATOR } from '../steps/drafted.ts'
 
 export interface Asked {
   kind: NeedKind

@@ -1,7 +1,8 @@
 /** From a goal to a draft, from a draft to a story, and Ship. */
 import { withRole } from '../../../config/resolve-roles.ts'
 import { checkDraft, planOfDraft } from '../../../config/draft.ts'
-import { approveDraft, draftOf, ELABORATOR } from '../../../engine/steps/elaborate.ts'
+import { ELABORATOR } from '../../../engine/steps/drafted.ts'
+import { approveDraft, draftOf } from '../../../engine/steps/elaborate.ts'
 import { requireStory } from '../../../engine/views/overview.ts'
 import { storyView } from '../../../engine/views/views.ts'
 import { GIT } from '../problems.ts'
