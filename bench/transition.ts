@@ -28,7 +28,7 @@ export function transition(): Promise<Row[]> {
         at: n,
         updates: [{ state: stateOf(id, n), version }],
         events: [{ chain: `task:${id}`, type: 'run-started', actor: 'muster', data }],
-        intents: [{ key: `start:${id}:${n}`, kind: 'start', taskId: id, data: { runId: 'x' } }],
+        intents: [{ key: `start:${id}:${n}`, kind: 'start', taskId: id, data: { worker: true, runId: 'x' } }],
       })
     }
     let [oursMs, bareMs] = [0, 0]

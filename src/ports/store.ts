@@ -2,6 +2,7 @@
  * The store: tasks, stories, runs, findings, the event log and the intents. One writer process at a time (see Lock);
  * any number of readers. Every write is one `commit`, all or nothing.
  */
+import type { Intent, NewIntent } from './intent.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { Spent } from '../domain/cost.ts'
 import type { RunFacts } from '../domain/run.ts'
@@ -102,17 +103,6 @@ export interface StoredEvent extends NewEvent {
   hash: string
 }
 
-/** Something to be carried out after the commit, exactly once as far as the outside can tell: the key makes it so. */
-export interface Intent {
-  key: string
-  kind: 'start' | 'stop' | 'notify' | 'publish' | 'retire' | 'push' | 'status'
-  /** null for what concerns no task. */
-  taskId: string | null
-  data: Record<string, unknown>
-  /** What was fixed while carrying it out, so that a restart goes on with the same. */
-  pinned: Record<string, unknown> | null
-}
-
 export interface NewTask {
   spec: TaskSpec
   state: TaskState
@@ -143,7 +133,7 @@ export interface Change {
   ended?: readonly { id: string; end: RunEnd }[]
   findings?: readonly { taskId: string; finding: Finding }[]
   events?: readonly NewEvent[]
-  intents?: readonly Omit<Intent, 'pinned'>[]
+  intents?: readonly NewIntent[]
   /** Keys of intents that are carried out. */
   settled?: readonly string[]
 }

@@ -9,7 +9,7 @@ export function historyContract(under: () => { store: Store; reopen: () => Promi
     store().commit({ at: 1, tasks: [newTask(id)], events: [taskEvent(id, 'task-created')] })
 
   describe('intents', () => {
-    const intent = (key: string) => ({ key, kind: 'notify', taskId: null, data: { text: key } }) as const
+    const intent = (key: string) => ({ key, kind: 'stop', taskId: null, data: { runId: key } }) as const
 
     it('queues a key once, even after it is settled', async () => {
       await store().commit({ at: 1, intents: [intent('b'), intent('a'), intent('b')] })

@@ -74,7 +74,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
           runs: [newRun('t-1', 1)],
           findings: [{ taskId: 't-1', finding: { severity: 'FAIL', message: 'm', round: 0, source: 'unit' } }],
           events: [taskEvent('t-1', 'task-started'), { chain: 'story:s', type: 'begun', actor: 'ann', data: {} }],
-          intents: [{ key: 'k', kind: 'start', taskId: 't-1', data: {} }],
+          intents: [{ key: 'k', kind: 'start', taskId: 't-1', data: { runId: 't-1.r1', worker: true } }],
           ended: [{ id: 'no-such-run', end: PASSED }],
         }
         await expect(store.commit(change)).rejects.toMatchObject({ code: 'conflict' })

@@ -2,7 +2,8 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Outcome, Severity, Verdict } from '../domain/verdict/verdict.ts'
-import type { ChainId, Intent, RunRecord } from '../ports/store.ts'
+import type { ChainId, RunRecord } from '../ports/store.ts'
+import type { Intent } from '../ports/intent.ts'
 
 /** A database or one of its transactions. */
 export type Db = Kysely<Schema>

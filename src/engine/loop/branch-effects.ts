@@ -1,6 +1,7 @@
 /** Carries out what is done to branches beside landing: attempts are shown, what has landed goes, and what a person let land is pushed. */
 import { pushStopMs } from '../../domain/limits.ts'
-import type { Change, Intent } from '../../ports/store.ts'
+import type { Change } from '../../ports/store.ts'
+import type { Intent } from '../../ports/intent.ts'
 import type { PushResult } from '../../ports/workspaces.ts'
 import { landedBranches } from './landed-branches.ts'
 import { Mutex } from './mutex.ts'
@@ -49,8 +50,8 @@ export class BranchEffects {
     this.#cancelStop()
   }
 
-  async publish(intent: Intent): Promise<void> {
-    const { branch, commit } = intent.data as { branch: string; commit: string }
+  async publish(intent: Intent<'publish'>): Promise<void> {
+    const { branch, commit } = intent.data
     const { config, workspaces, probe } = this.#parts
     const task = intent.taskId ?? undefined
     try {
@@ -70,8 +71,8 @@ export class BranchEffects {
   }
 
   /** What keeps the branch is no trouble: `muster clean` finds it later. */
-  async retire(intent: Intent): Promise<void> {
-    const { branch, landed } = intent.data as { branch: string; landed: string }
+  async retire(intent: Intent<'retire'>): Promise<void> {
+    const { branch, landed } = intent.data
     const { workspaces, probe } = this.#parts
     const task = intent.taskId ?? undefined
     try {
@@ -88,8 +89,8 @@ export class BranchEffects {
   }
 
   /** What the remote refuses is told, and stays to be done: at the next start, or when a later push goes through. */
-  async push(intent: Intent): Promise<void> {
-    const { branch, commit } = intent.data as { branch: string; commit: string }
+  async push(intent: Intent<'push'>): Promise<void> {
+    const { branch, commit } = intent.data
     const { workspaces, clock } = this.#parts
     const result = await this.#pushing.run(async (): Promise<PushResult | null> => {
       if (clock.steady() >= this.#leaveAt) return null
@@ -108,10 +109,10 @@ export class BranchEffects {
     if (result.changed) await this.#pushAgain(intent)
   }
 
-  async #pushRefused(intent: Intent, { why, next }: Extract<PushResult, { kind: 'refused' }>): Promise<void> {
+  async #pushRefused(intent: Intent<'push'>, { why, next }: Extract<PushResult, { kind: 'refused' }>): Promise<void> {
     if (refusedBefore(intent)?.why === why) return
     const { store, clock, channels, probe } = this.#parts
-    const { branch, commit } = intent.data as { branch: string; commit: string }
+    const { branch, commit } = intent.data
     const at = clock.now()
     const told = { branch, commit, why, next }
     const text = unpushedText(told)
@@ -127,10 +128,10 @@ export class BranchEffects {
   }
 
   /** What was refused before may be part of what the remote has now. */
-  async #pushAgain({ key, data }: Intent): Promise<void> {
+  async #pushAgain({ key, data }: Intent<'push'>): Promise<void> {
     for (const other of await this.#parts.store.pendingIntents()) {
-      const waits = other.kind === 'push' && other.key !== key && other.data['branch'] === data['branch']
-      if (waits && refusedBefore(other) !== null) await this.push(other)
+      if (other.kind !== 'push' || other.key === key || other.data.branch !== data.branch) continue
+      if (refusedBefore(other) !== null) await this.push(other)
     }
   }
 

@@ -8,7 +8,8 @@ import { verifiedTree } from '../../domain/task/gate.ts'
 import { withoutSecrets } from '../../domain/secrets.ts'
 import { DETACHED } from '../../ports/deployer.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
-import type { Intent, RunRecord } from '../../ports/store.ts'
+import type { RunRecord } from '../../ports/store.ts'
+import type { Intent, NewIntent } from '../../ports/intent.ts'
 import { verifiedWords } from '../steps/actions/message.ts'
 import { BranchEffects } from './branch-effects.ts'
 import { hasBudget, payerOf } from './budget.ts'
@@ -154,9 +155,9 @@ export class Effects {
     }
   }
 
-  async #start(intent: Intent): Promise<void> {
-    if (intent.data['worker'] !== true) return this.#act(intent, await this.#run(intent))
-    const runId = String(intent.data['runId'])
+  async #start(intent: Intent<'start'>): Promise<void> {
+    if (!intent.data.worker) return this.#act(intent, await this.#run(intent))
+    const { runId } = intent.data
     // Known as being prepared from the first moment, so that a cancellation always finds it.
     this.#preparing.add(runId)
     const { run, worker, error } = await this.#prepare(intent).finally(() => this.#preparing.delete(runId))
@@ -198,7 +199,7 @@ export class Effects {
     return task !== null && hasBudget(this.#parts, payerOf((await subjectOf(this.#parts.store, task)).spec))
   }
 
-  async #prepare(intent: Intent): Promise<{ run: RunRecord; worker: Worker | null; error?: unknown }> {
+  async #prepare(intent: Intent<'start'>): Promise<{ run: RunRecord; worker: Worker | null; error?: unknown }> {
     const run = await this.#run(intent)
     try {
       return { run, worker: await this.runs.start(run, await this.#configOf(run.taskId)) }
@@ -207,7 +208,7 @@ export class Effects {
     }
   }
 
-  async #resumeStart(intent: Intent): Promise<void> {
+  async #resumeStart(intent: Intent<'start'>): Promise<void> {
     const run = await this.#run(intent)
     if (run.kind === 'action') return this.#act(intent, run)
     const config = await this.#configOf(run.taskId)
@@ -241,11 +242,11 @@ export class Effects {
     if (isSaved(run, ended.end.commit)) await this.runs.discard(run.id)
   }
 
-  #act(intent: Intent, run: RunRecord): Promise<void> {
+  #act(intent: Intent<'start'>, run: RunRecord): Promise<void> {
     return this.besideActions(run.taskId, () => this.#actAlone(intent, run))
   }
 
-  async #actAlone(intent: Intent, run: RunRecord): Promise<void> {
+  async #actAlone(intent: Intent<'start'>, run: RunRecord): Promise<void> {
     const { store, actions } = this.#parts
     const action = actions[run.name]
     assert(action !== undefined, `action ${run.name} was known when the map was loaded`)
@@ -289,7 +290,7 @@ export class Effects {
     )
   }
 
-  async #stop(intent: Intent): Promise<void> {
+  async #stop(intent: Intent<'stop'>): Promise<void> {
     const run = await this.#run(intent)
     const worker = this.#workers.get(run.id)
     if (worker !== undefined) {
@@ -304,9 +305,9 @@ export class Effects {
   }
 
   /** Nothing depends on it: what the forge does not take after a few tries is told to whoever listens, and left. */
-  async #showGates(intent: Intent): Promise<void> {
+  async #showGates(intent: Intent<'status'>): Promise<void> {
     const { store, forge, probe, board } = this.#parts
-    const { id, url, commit, attempt } = intent.data as { id: string; url: string; commit: string; attempt: number }
+    const { id, url, commit, attempt } = intent.data
     const taskId = intent.taskId ?? ''
     for (let tries = 1; tries <= statusTriesMax; tries++) {
       try {
@@ -328,7 +329,7 @@ export class Effects {
     await this.#settle(intent.key)
   }
 
-  async #settle(key: string, intents: readonly Omit<Intent, 'pinned'>[] = []): Promise<void> {
+  async #settle(key: string, intents: readonly NewIntent[] = []): Promise<void> {
     await this.#transactor.commit({ at: this.#parts.clock.now(), intents, settled: [key] })
   }
 
@@ -343,8 +344,8 @@ export class Effects {
     return withoutSecrets(await this.#transactor.config(task.spec.configHash), this.#parts.config)
   }
 
-  async #run(intent: Intent): Promise<RunRecord> {
-    const run = await this.#parts.store.run(String(intent.data['runId']))
+  async #run(intent: Intent<'start' | 'stop'>): Promise<RunRecord> {
+    const run = await this.#parts.store.run(intent.data.runId)
     assert(run !== null, `intent ${intent.key} names a stored run`)
     return run
   }

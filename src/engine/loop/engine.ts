@@ -8,7 +8,7 @@ import type { Phase } from '../../domain/task/phase-map.ts'
 import { judgeOf } from '../../domain/task/panel.ts'
 import { codeOf } from '../../domain/task/reasons.ts'
 import { canStep, currentPhase, taskBranch, type TaskState } from '../../domain/task/task.ts'
-import type { Intent } from '../../ports/store.ts'
+import type { Intent } from '../../ports/intent.ts'
 import { actionTurn } from '../steps/action-turn.ts'
 import { overBudget, payerOf } from './budget.ts'
 import { confirmCommit } from './agreed.ts'
@@ -215,8 +215,8 @@ export class Engine {
     if (!this.#running) return
     for (const { kind, data, taskId } of intents) {
       const entry = this.table.get(taskId ?? '')
-      if (kind === 'start' && data['worker'] === true && entry !== undefined)
-        this.#slots.take(String(data['runId']), entry, entry.state.run?.name ?? '')
+      if (kind === 'start' && data.worker && entry !== undefined)
+        this.#slots.take(data.runId, entry, entry.state.run?.name ?? '')
     }
     this.effects.begin(intents, story)
   }

@@ -3,7 +3,8 @@ import type { ProjectConfig } from '../../domain/config.ts'
 import { isOwnBranch } from '../../domain/forge.ts'
 import type { StoryStanding } from '../../domain/story/story.ts'
 import { storyBranch, taskBranch, type TaskState } from '../../domain/task/task.ts'
-import type { Intent, Store, TaskSummary } from '../../ports/store.ts'
+import type { Store, TaskSummary } from '../../ports/store.ts'
+import type { NewIntent } from '../../ports/intent.ts'
 import type { Decided } from '../../domain/task/transition.ts'
 import type { Entry } from './task-table.ts'
 
@@ -13,7 +14,7 @@ export interface LandedBranch {
   landed: string
 }
 
-type BranchIntent = Omit<Intent, 'pinned'>
+type BranchIntent = NewIntent
 
 type Wish = Pick<ProjectConfig, 'keepBranches' | 'push'>
 

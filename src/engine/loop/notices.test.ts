@@ -53,7 +53,7 @@ function stage(paced: boolean, send: (notice: Notice) => Promise<void> = async (
       key,
       kind: 'notify',
       taskId: null,
-      data: { key, channel: to, subject: '', text: '' },
+      data: { key, kind: 'needs-you', channel: to, subject: '', text: '', next: [], at: 0 },
       pinned: null,
     })
   return { clock, sent, settled, events, notices, deliver }

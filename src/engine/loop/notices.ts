@@ -3,7 +3,6 @@
  * is not delivered stays pending and is tried again when Muster starts the next time.
  */
 import { NOTICE_KINDS, cut } from '../../domain/notice.ts'
-import type { NoticeText } from '../../domain/notice.ts'
 import {
   noticeGapMs,
   noticeSubjectCharsMax,
@@ -12,12 +11,10 @@ import {
   notifyTriesMax,
 } from '../../domain/limits.ts'
 import type { Channel, Notice } from '../../ports/channel.ts'
-import type { Intent } from '../../ports/store.ts'
+import type { Intent, NewIntent } from '../../ports/intent.ts'
 import { Mutexes } from './mutex.ts'
 import type { EngineParts } from './parts.ts'
 import { noticeIntents } from './pending.ts'
-
-type Stored = Omit<NoticeText, 'kind' | 'next'> & Partial<NoticeText> & { at: number; channel: string }
 
 /**
  * The one channel of whoever writes to the store without running the engine: which channels there are, and the secrets that
@@ -32,7 +29,7 @@ export const LATER: Channel = {
 
 export class Notices {
   readonly #parts: EngineParts
-  readonly #settle: (key: string, instead?: readonly Omit<Intent, 'pinned'>[]) => Promise<void>
+  readonly #settle: (key: string, instead?: readonly NewIntent[]) => Promise<void>
   /** Nothing more is begun. */
   readonly #over = new AbortController()
   /** Nobody waits any more for the answer to what was sent. */
@@ -42,15 +39,15 @@ export class Notices {
   readonly #paces = new Map<string, number>()
 
   /** `settle` queues, in the same commit, what is to be carried out instead. */
-  constructor(parts: EngineParts, settle: (key: string, instead?: readonly Omit<Intent, 'pinned'>[]) => Promise<void>) {
+  constructor(parts: EngineParts, settle: (key: string, instead?: readonly NewIntent[]) => Promise<void>) {
     this.#parts = parts
     this.#settle = settle
   }
 
   /** Settles when it was told, or nobody will be told now. */
-  async deliver(intent: Intent): Promise<void> {
-    if (intent.data['channel'] === LATER.name) return this.#spread(intent)
-    const channel = this.#parts.channels.find(({ name }) => name === intent.data['channel'])
+  async deliver(intent: Intent<'notify'>): Promise<void> {
+    if (intent.data.channel === LATER.name) return this.#spread(intent)
+    const channel = this.#parts.channels.find(({ name }) => name === intent.data.channel)
     // It is not configured any more.
     if (channel === undefined) return this.#settle(intent.key)
     await this.#turns.run(channel.name, async () => {
@@ -61,8 +58,8 @@ export class Notices {
     })
   }
 
-  async #spread({ key, taskId, data }: Intent): Promise<void> {
-    const { at, channel: _, ...notice } = data as unknown as NoticeText & { at: number; channel: string }
+  async #spread({ key, taskId, data }: Intent<'notify'>): Promise<void> {
+    const { at, channel: _, ...notice } = data
     const intents = noticeIntents(this.#parts.channels, taskId, notice, at)
     await this.#settle(key, intents)
     await Promise.all(intents.map((intent) => this.deliver({ ...intent, pinned: null })))
@@ -77,7 +74,7 @@ export class Notices {
     return this.#parts.clock.after(notifyStopMs, () => this.#cut.abort())
   }
 
-  async #send(channel: Channel, intent: Intent): Promise<void> {
+  async #send(channel: Channel, intent: Intent<'notify'>): Promise<void> {
     const notice = await this.#noticeOf(intent)
     for (let tries = 1; tries <= notifyTriesMax; tries++) {
       try {
@@ -92,16 +89,13 @@ export class Notices {
     }
   }
 
-  async #noticeOf({ data, taskId }: Intent): Promise<Notice> {
-    // What an older Muster left pending knows no kinds.
-    const { channel: _, kind = 'needs-you', next = [], ...told } = data as unknown as Stored
+  async #noticeOf({ data, taskId }: Intent<'notify'>): Promise<Notice> {
+    const { channel: _, ...told } = data
     const task = taskId === null ? null : await this.#parts.store.task(taskId)
     const board = await this.#parts.board()
     const page = taskId === null ? '' : `tasks/${encodeURIComponent(taskId)}`
     return {
       ...told,
-      kind,
-      next,
       taskId,
       title: task === null ? null : cut(task.spec.title, noticeSubjectCharsMax),
       link: board === null ? null : `${board.shared ?? board.url}/${page}`,

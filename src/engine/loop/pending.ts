@@ -12,7 +12,8 @@ import type { NewTerms } from '../../domain/task/terms.ts'
 import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
 import type { Command, Decided, TaskEvent } from '../../domain/task/transition.ts'
 import type { Channel } from '../../ports/channel.ts'
-import type { Intent, NewEvent, NewStory, NewTask, RunEnd, StoredStanding, TaskSummary } from '../../ports/store.ts'
+import type { NewEvent, NewStory, NewTask, RunEnd, StoredStanding, TaskSummary } from '../../ports/store.ts'
+import type { NewIntent } from '../../ports/intent.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
 
@@ -148,7 +149,7 @@ export function noticeIntents(
   taskId: string | null,
   notice: NoticeText,
   at: number,
-): Omit<Intent, 'pinned'>[] {
+): NewIntent<'notify'>[] {
   const { key, kind, subject, text, next } = bounded(notice)
   return channels
     .filter(({ on }) => on.includes(kind))
@@ -163,7 +164,7 @@ export function intentsOf(
   { channels, clock }: Pick<EngineParts, 'channels' | 'clock'>,
   taskId: string | null,
   command: Command,
-): Omit<Intent, 'pinned'>[] {
+): NewIntent[] {
   switch (command.type) {
     case 'start': {
       const data = { runId: command.run.id, worker: command.run.kind !== 'action' }
@@ -180,7 +181,7 @@ export function intentsOf(
 }
 
 /** A new snapshot is shown to the user as the task's branch. */
-export function publishIntent({ spec, state }: Entry, decided: Decided): Omit<Intent, 'pinned'>[] {
+export function publishIntent({ spec, state }: Entry, decided: Decided): NewIntent[] {
   const { commit } = decided.state
   if (commit === null || commit === state.commit) return []
   const data = { branch: taskBranch(spec.id), commit }

@@ -1,5 +1,6 @@
 /** Pushes that a remote has refused: each stays an intent, and is tried again at the next start. */
-import type { Intent, Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Intent } from '../../ports/intent.ts'
 
 interface Unpushed {
   branch: string
@@ -20,8 +21,9 @@ export function refusedBefore({ pinned }: Intent): Refused | null {
 
 export async function unpushed(store: Store): Promise<Unpushed[]> {
   return (await store.pendingIntents()).flatMap((intent) => {
-    const refused = intent.kind === 'push' ? refusedBefore(intent) : null
-    return refused === null ? [] : [{ ...(intent.data as { branch: string; commit: string }), ...refused }]
+    if (intent.kind !== 'push') return []
+    const refused = refusedBefore(intent)
+    return refused === null ? [] : [{ ...intent.data, ...refused }]
   })
 }
 

@@ -1,7 +1,7 @@
 /** Intents: what is to be carried out after a commit. A key is queued once, ever. */
 import { sql } from 'kysely'
 import { assert } from '../../domain/errors.ts'
-import type { Intent } from '../../ports/store.ts'
+import type { Intent, IntentData, IntentKind, NewIntent } from '../../ports/intent.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
 import type { Db } from '../schema.ts'
@@ -10,7 +10,7 @@ import type { Db } from '../schema.ts'
 const PENDING = sql.lit(0)
 
 /** Changes no row when the key was queued before, settled or not. */
-const insertIntent = prepare((db, p: { key: string; kind: Intent['kind']; taskId: string | null; data: string }) =>
+const insertIntent = prepare((db, p: { key: string; kind: IntentKind; taskId: string | null; data: string }) =>
   db
     .insertInto('intents')
     .values({ key: p.key, kind: p.kind, task_id: p.taskId, data: p.data, settled: PENDING })
@@ -45,7 +45,7 @@ export async function isPending(db: Db, key: string): Promise<boolean> {
   return (await pendingRow.first(db, { key })) !== undefined
 }
 
-export async function queueIntent(on: Session, { key, kind, taskId, data }: Omit<Intent, 'pinned'>): Promise<void> {
+export async function queueIntent(on: Session, { key, kind, taskId, data }: NewIntent): Promise<void> {
   await insertIntent.run(on, { key, kind, taskId, data: JSON.stringify(data) })
 }
 
@@ -61,11 +61,36 @@ export async function pinIntent(db: Db, key: string, data: Record<string, unknow
 
 /** In the order they were queued. */
 export async function pendingIntents(db: Db): Promise<Intent[]> {
-  return (await pending.all(db, {})).map(({ key, kind, task_id, data, pinned }) => ({
-    key,
-    kind,
-    taskId: task_id,
-    data: JSON.parse(data) as Intent['data'],
-    pinned: pinned === null ? null : (JSON.parse(pinned) as Intent['data']),
-  }))
+  return (await pending.all(db, {})).map(({ key, kind, task_id, data, pinned }) =>
+    intentOf(key, kind, task_id, JSON.parse(data) as Raw, pinned === null ? null : (JSON.parse(pinned) as Raw)),
+  )
+}
+
+type Raw = Record<string, unknown>
+
+/** Text and numbers that an intent cannot do without. */
+function field(raw: Raw, name: string): string {
+  const value = raw[name]
+  assert(typeof value === 'string', `a stored intent has ${name}`)
+  return value
+}
+
+const READ: { [K in IntentKind]: (raw: Raw) => IntentData[K] } = {
+  start: (raw) => ({ runId: field(raw, 'runId'), worker: raw['worker'] === true }),
+  stop: (raw) => ({ runId: field(raw, 'runId') }),
+  // What an older Muster left pending knows no kinds.
+  notify: (raw) => ({ kind: 'needs-you', next: [], ...raw }) as unknown as IntentData['notify'],
+  publish: (raw) => ({ branch: field(raw, 'branch'), commit: field(raw, 'commit') }),
+  retire: (raw) => ({ branch: field(raw, 'branch'), landed: field(raw, 'landed') }),
+  push: (raw) => ({ branch: field(raw, 'branch'), commit: field(raw, 'commit') }),
+  status: (raw) => ({
+    id: field(raw, 'id'),
+    url: field(raw, 'url'),
+    commit: field(raw, 'commit'),
+    attempt: Number(raw['attempt']),
+  }),
+}
+
+function intentOf(key: string, kind: IntentKind, taskId: string | null, raw: Raw, pinned: Raw | null): Intent {
+  return { key, kind, taskId, data: READ[kind](raw), pinned } as Intent
 }

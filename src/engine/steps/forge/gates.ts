@@ -5,12 +5,13 @@
 import type { Phase } from '../../../domain/task/phase-map.ts'
 import { isJudge } from '../../../domain/verdict/verdict.ts'
 import type { GateStatus } from '../../../ports/forge.ts'
-import type { Intent, StoredEvent, TaskSummary } from '../../../ports/store.ts'
+import type { StoredEvent, TaskSummary } from '../../../ports/store.ts'
+import type { NewIntent } from '../../../ports/intent.ts'
 import type { Decided } from '../../../domain/task/transition.ts'
 import { hasPull } from './pull.ts'
 
 /** After whatever moved a task that has a pull request: what is to be told of this attempt and its commit. */
-export function statusIntent(spec: TaskSummary, { state, log }: Decided, version: number): Omit<Intent, 'pinned'>[] {
+export function statusIntent(spec: TaskSummary, { state, log }: Decided, version: number): NewIntent[] {
   const { pr, commit, attempt } = state
   const moved = log.some(
     ({ type, data }) => type === 'phase-entered' || type === 'task-completed' || data['name'] === 'open-pr',
