@@ -1,9 +1,18 @@
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { appendDurably, readAppended, readDurable, writeDurably } from './durable.ts'
+import { appendDurably, readAppended, readDurable, writeDurably, writeObject } from './durable.ts'
 
 let dir: string
 let file: string
@@ -37,6 +46,14 @@ test('F-1 a torn, emptied, zeroed or changed file is missing, wherever it was cu
       expect(read).toEqual(fine ? JSON.parse(text) : null)
     }),
   )
+})
+
+test('S1.13 what a kill leaves of an object has a name that git takes away', async () => {
+  // A folder stands in its place, so that it gets no further than its half, whose name the error tells.
+  mkdirSync(join(file, 'taken'), { recursive: true })
+  const half = join(dir, 'tmp_obj_')
+  await expect(writeObject(file, Buffer.from('x'))).rejects.toThrow(`'${half}`)
+  expect(readdirSync(dir)).toEqual(['a.json'])
 })
 
 test.each(['', '{', 'null', '1', '"text"', '[', '\0\0\0'])('what is no object is missing: %j', (text) => {

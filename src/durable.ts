@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 let written = 0
@@ -61,8 +61,16 @@ function lineIn(line: string): object[] {
 }
 
 /** Several may write the same file at once: each has a name of its own meanwhile, which git takes for no ref. */
-export async function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
-  const half = `${path}.${process.pid}-${++written}.lock`
+export function writeWhole(path: string, content: string): Promise<void> {
+  return writeBeside(path, `${path}.${process.pid}-${++written}.lock`, content, 0o600)
+}
+
+/** An object of a git repository. What a kill leaves of it has the name of git's own halves, which its gc takes away. */
+export function writeObject(path: string, content: Uint8Array): Promise<void> {
+  return writeBeside(path, join(dirname(path), `tmp_obj_${process.pid}-${++written}`), content, 0o444)
+}
+
+async function writeBeside(path: string, half: string, content: string | Uint8Array, mode: number): Promise<void> {
   const file = await open(half, 'w', mode)
   try {
     try {

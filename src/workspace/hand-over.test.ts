@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { beginRepository } from '../../test/support/begun.ts'
 import { moveBranch } from './branches.ts'
@@ -42,6 +51,15 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 
+/** A setting that only the first worktree has. */
+function ownSettings(...setting: string[]): string {
+  git('config', 'extensions.worktreeConfig', 'true')
+  return git('config', '--worktree', ...setting)
+}
+
+/** The file of an object. */
+const fileOf = (gitDir: string, object: string): string => join(gitDir, 'objects', object.slice(0, 2), object.slice(2))
+
 /** Where the branch is, once the mirror is gone. */
 function workAlone(): string {
   rmSync(mirror.dir, { recursive: true })
@@ -66,7 +84,9 @@ test.each([
   ['the objects are in a pack of the mirror', () => mirror.run(['repack', '-adq', '--keep-unreachable'])],
   ['the user says who may read new objects', () => git('config', 'core.sharedRepository', 'group')],
   ['the user says what a push may do', () => git('config', 'receive.denyDeletes', 'true')],
+  ['new objects are to be looked at', () => git('config', 'transfer.fsckObjects', 'true')],
   ['the settings come from elsewhere, too', () => git('config', 'include.path', 'elsewhere')],
+  ['worktrees have settings of their own', () => ownSettings('core.sharedRepository', 'group')],
 ])('S1.13 where %s, a push moves it', async (_, change) => {
   await change()
   expect(await handOver(mirror, 'work', head, next)).toBe(false)
@@ -81,4 +101,54 @@ test('S1.10 a branch that is checked out is left to a push, which moves its file
   expect(await moveBranch(mirror, 'work', head, next)).toBe('ok')
   expect(git('status', '--porcelain')).toBe('')
   expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
+test('L4 an object that is damaged in the mirror is not handed on', async () => {
+  const blob = await mirror.line(['rev-parse', `${next}:added.txt`])
+  const bytes = readFileSync(fileOf(mirror.dir, blob))
+  bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1
+  rmSync(fileOf(mirror.dir, blob))
+  writeFileSync(fileOf(mirror.dir, blob), bytes)
+  expect(await handOver(mirror, 'work', head, next)).toBe(false)
+  await expect(moveBranch(mirror, 'work', head, next)).rejects.toMatchObject({ code: 'git' })
+  expect(git('rev-parse', 'work')).toBe(head)
+  git('fsck', '--strict')
+})
+
+test('S1.13 nothing is put onto a commit that the repository has lost and the mirror still has', async () => {
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  const more = await mirror.commitTree(await mirror.treeOf(head), [next], 'More', mirror.committer)
+  rmSync(fileOf(mirror.userGitDir, next))
+  expect(await handOver(mirror, 'work', next, more)).toBe(false)
+  await expect(moveBranch(mirror, 'work', next, more)).rejects.toMatchObject({
+    message: expect.stringContaining('missing necessary objects') as string,
+  })
+})
+
+test('S1.13 what is there already, and old, is new again: a gc that begins now leaves it', async () => {
+  const blob = await mirror.line(['rev-parse', `${next}:added.txt`])
+  const file = fileOf(mirror.userGitDir, blob)
+  mkdirSync(dirname(file), { recursive: true })
+  copyFileSync(fileOf(mirror.dir, blob), file)
+  utimesSync(file, 1, 1)
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  expect(statSync(file).mtimeMs).toBeGreaterThan(1000)
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
+test('S1.13 onto a commit that is in a pack of the repository', async () => {
+  git('gc', '-q')
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
+test('S1.13 many objects are left to a push, which brings them as one pack', async () => {
+  const files = Array.from({ length: 101 }, (_, n) => join(top, `file-${n}`))
+  for (const file of files) writeFileSync(file, file)
+  const blobs = await mirror.line(['hash-object', '-w', '--stdin-paths'], { stdin: files.join('\n') })
+  const stdin = blobs.split('\n').map((blob, n) => `100644 blob ${blob}\tfile-${n}\n`)
+  const tree = await mirror.line(['mktree'], { stdin: stdin.join('') })
+  const many = await mirror.commitTree(tree, [head], 'Many', mirror.committer)
+  expect(await handOver(mirror, 'work', head, many)).toBe(false)
+  expect(await moveBranch(mirror, 'work', head, many)).toBe('ok')
 })
