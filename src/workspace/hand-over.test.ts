@@ -11,11 +11,24 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginRepository } from '../../test/support/begun.ts'
 import { moveBranch } from './branches.ts'
 import { handOver } from './hand-over.ts'
 import { Mirror } from './mirror.ts'
+
+/** A git that does what the file `move` says, if there is one, when a ref is to move. Muster finds it once it is loaded. */
+const { GIT, SHIM } = await vi.hoisted(async () => {
+  const { execFileSync: run } = await import('node:child_process')
+  const fs = await import('node:fs')
+  const SHIM = fs.mkdtempSync(`${(await import('node:os')).tmpdir()}/muster-shim-`)
+  const GIT = run('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  const move = `case " $* " in *' update-ref '*) if [ -e '${SHIM}/move' ]; then . '${SHIM}/move'; exit; fi;; esac`
+  fs.writeFileSync(`${SHIM}/git`, `#!/bin/sh\n${move}\nexec '${GIT}' "$@"\n`, { mode: 0o755 })
+  process.env['PATH'] = `${SHIM}:${process.env['PATH']}`
+  return { GIT, SHIM }
+})
+afterAll(() => rmSync(SHIM, { recursive: true }))
 
 let top: string
 let repository: string
@@ -49,7 +62,9 @@ beforeEach(async () => {
   )
   next = (await mirror.run(['commit-tree', tree, '-p', head, '-m', 'Next'], { env })).stdout.trim()
 })
-afterEach(() => rmSync(top, { recursive: true, force: true }))
+afterEach(() => {
+  for (const path of [top, join(SHIM, 'move')]) rmSync(path, { recursive: true, force: true })
+})
 
 /** A setting that only the first worktree has. */
 function ownSettings(...setting: string[]): string {
@@ -151,4 +166,13 @@ test('S1.13 many objects are left to a push, which brings them as one pack', asy
   const many = await mirror.commitTree(tree, [head], 'Many', mirror.committer)
   expect(await handOver(mirror, 'work', head, many)).toBe(false)
   expect(await moveBranch(mirror, 'work', head, many)).toBe('ok')
+})
+
+test.each(['before', 'after'])('S1.10 whoever checks the branch out just %s it moves has its files', async (when) => {
+  const there = `'${GIT}' -C '${repository}' switch -q work`
+  const itself = `'${GIT}' "$@"`
+  writeFileSync(join(SHIM, 'move'), `${(when === 'before' ? [there, itself] : [itself, there]).join(' && ')}\n`)
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  expect(git('status', '--porcelain')).toBe('')
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
 })

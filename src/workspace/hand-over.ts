@@ -31,7 +31,16 @@ export async function handOver(mirror: Mirror, branch: string, old: string | nul
   // Looked at last: whoever checks it out from now on gets the new commit.
   if ((await checkoutsOf(userGitDir, branch)).length > 0) return false
   const move = ['update-ref', '--no-deref', '-m', 'muster', ref, commit, old ?? '0'.repeat(commit.length)]
-  return (await git(move, { gitDir: userGitDir, okCodes: [1, 128] })).code === 0
+  if ((await git(move, { gitDir: userGitDir, okCodes: [1, 128] })).code !== 0) return false
+  if (old !== null) await bringAlong(userGitDir, branch, old, commit).catch(() => undefined)
+  return true
+}
+
+/** Who checked the branch out at that very moment may have the files of the old commit: they follow. Changes of theirs stay. */
+async function bringAlong(userGitDir: string, branch: string, old: string, commit: string): Promise<void> {
+  const standing = (await checkoutsOf(userGitDir, branch)).filter(({ doing, gone }) => doing === 'nothing' && !gone)
+  for (const { gitDir, workTree } of standing)
+    await git(['read-tree', '-m', '-u', old, commit], { gitDir, workTree, okCodes: [128] })
 }
 
 async function saysWhatPushesDo(userGitDir: string): Promise<boolean> {
