@@ -249,6 +249,12 @@ export function codeOf(reason: Reason | null): Code | null {
 export const isSame = (one: Reason | null, other: Reason | null): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
+/** Whether it is no news to people: what an older Muster wrote down is told again as a value, with the same words. */
+export function saysSame(one: Reason | null, other: Reason | null): boolean {
+  const isOlder = one?.code === 'older' || other?.code === 'older'
+  return isOlder && one !== null && other !== null ? wordsOf(one) === wordsOf(other) : isSame(one, other)
+}
+
 /** For the history and for JSON: the value, and the sentence that it is today. */
 interface Told {
   reason: string

@@ -3,6 +3,7 @@ import { pause, stop, worded } from '../fixtures/reason.ts'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS, interruptionsMax } from '../limits.ts'
 import { buildPhaseMap } from './phase-map.ts'
+import { because, wordsOf } from './reasons.ts'
 import { needsPerson } from './stage.ts'
 import { canStep, currentPhase, initialState } from './task.ts'
 import type { StepResult, TaskEvent } from './transition.ts'
@@ -525,6 +526,27 @@ describe('what a step needs first', () => {
     expect(read('a skipped check')).toEqual(['t-1 waits at review'])
     expect(waited('GitHub to answer', true)).toEqual([])
     expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+  })
+
+  test('H-12 what an older Muster worded becomes the value of today, and nobody is told of it again', () => {
+    const walk = new Walk().to('land')
+    const approval = because('approval', { task: 't-1', target: 'main', open: [] })
+    walk.state = {
+      ...walk.state,
+      wait: because('older', { text: wordsOf(approval), as: 'approval', byItself: false }),
+    }
+    expect(walk.apply({ type: 'waited', reason: approval }).commands).toEqual([])
+    expect(walk.state.wait).toEqual(approval)
+    expect(walk.apply({ type: 'waited', reason: stop('a clean checkout') }).commands).toMatchObject([
+      { subject: 't-1 cannot go on at land' },
+    ])
+  })
+
+  test('H-12 what was tried again waits for the same as an older Muster worded it: nobody is told of it again', () => {
+    const walk = new Walk().to('land')
+    walk.state = { ...walk.state, wait: because('older', { text: 'a clean checkout', as: null, byItself: false }) }
+    walk.step().ends('WAIT', '', { waits: stop('a clean checkout') })
+    expect(walk.commands).toEqual([])
   })
 
   test('a wait that ends by itself needs nobody, and one that begins to need somebody is told', () => {

@@ -17,7 +17,7 @@ import type { TaskPull } from '../forge.ts'
 import { isForgeStep } from '../forge.ts'
 import { isLanding, unanswered, withAnswers, withoutAnswers, type Gate } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
-import { because, isSame, wordsOf, type Reason } from './reasons.ts'
+import { because, isSame, saysSame, wordsOf, type Reason } from './reasons.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { needsPerson, reasonFor, waitingFor } from './stage.ts'
 import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
@@ -183,11 +183,11 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
   const told = commands.some((command) => command.type === 'notify' && command.kind === 'needs-you')
   const stood = needsPerson(before, map) && before.phase === state.phase && isSame(before.held, state.held)
   // What was tried again waits for the same as before.
-  const same = before.run?.waited !== undefined && isSame(before.run.waited, state.wait)
+  const same = before.run?.waited !== undefined && saysSame(before.run.waited, state.wait)
   const step = currentPhase(state, map)?.step
   const atForge = step?.type === 'signal' && isForgeStep(step)
   // The gate could not be polled. Report that separately from the gate itself.
-  const changed = !isSame(before.wait, state.wait)
+  const changed = !saysSame(before.wait, state.wait)
   const trouble = event.type === 'waited' && changed && (stood || atForge)
   const news = changed && (trouble || atForge)
   const what = trouble
