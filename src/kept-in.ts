@@ -3,7 +3,7 @@ import { formatBytes } from './domain/bytes.ts'
 import { keepsIn, type ProjectConfig, type SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'
 import { runLimits } from './process/limits/fence.ts'
-import { findPlaces, type Slots } from './process/limits/groups.ts'
+import { findPlaces, type Places } from './process/limits/groups.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 
 const HINTS = {
@@ -55,7 +55,7 @@ export async function sandboxNote({
 /** What a run may use here, and what of that nothing keeps it from. */
 export async function describeLimits(
   chosen: SandboxConfig['limits'],
-  places?: Slots,
+  places?: Places,
 ): Promise<{ text: string; kept: boolean }> {
   const { processes, memoryBytes, diskBytes } = runLimits(chosen ?? {})
   const { pids, memory } = places ?? (await findPlaces())

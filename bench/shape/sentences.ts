@@ -1,5 +1,5 @@
 /**
- * Slots where a decision hangs on words written for people: a sentence compared, searched for, or matched by a regular
+ * Places where a decision hangs on words written for people: a sentence compared, searched for, or matched by a regular
  * expression. A heuristic: a text with a space between two words is a sentence, also by the name of its constant.
  */
 import { childOf, childrenOf, type Node } from '../mutants/walk.ts'

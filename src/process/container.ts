@@ -9,7 +9,7 @@ import { basename, delimiter, join } from 'node:path'
 import { CONTAINER_RUNTIMES, type ContainerRuntime } from '../domain/config.ts'
 import { containerEnvironment } from './environment.ts'
 import { runToEnd, type RunResult } from './run.ts'
-import { isWithin, placesOf, type Place, type Slots, type Rule } from './view.ts'
+import { isWithin, placesOf, type Place, type Places, type Rule } from './view.ts'
 
 export interface Container {
   runtime: ContainerRuntime
@@ -173,7 +173,7 @@ export const clientEnvironment = (env: Readonly<Record<string, string>>): Record
   ...env,
 })
 
-function mountOf(runtime: ContainerRuntime, { path, access, from, given }: Place, links: Slots['links']): string[][] {
+function mountOf(runtime: ContainerRuntime, { path, access, from, given }: Place, links: Places['links']): string[][] {
   // By its other name too, where a link that leads there is one of the machine's, and not one that is made inside.
   const ways = given === path || links.some(([link]) => isWithin(given, link)) ? [path] : [path, given]
   return ways.map((at) => (access === 'hide' ? scratch(runtime)(at) : bind(from ?? path, at, access === 'read')))
@@ -194,7 +194,7 @@ export function bind(from: string, path: string, readOnly: boolean): string[] {
 }
 
 /** The folders between a hidden one and what is shown in it: the runtime would make them, and for root alone. */
-function between(places: readonly Place[], isHidden: Slots['isHidden']): Set<string> {
+function between(places: readonly Place[], isHidden: Places['isHidden']): Set<string> {
   const taken = new Set(places.map(({ path }) => path))
   const found = new Set<string>()
   for (const { path } of places) {

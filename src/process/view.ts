@@ -29,7 +29,7 @@ export interface Place extends Rule {
   given: string
 }
 
-export interface Slots {
+export interface Places {
   /** The outermost first. */
   places: Place[]
   /** Links that lead to them, with their targets, in folders that are hidden. */
@@ -38,7 +38,7 @@ export interface Slots {
 }
 
 /** What does not exist needs no rule and gets none; nor does what would be readable anyway. */
-export function placesOf(rules: readonly Rule[]): Slots {
+export function placesOf(rules: readonly Rule[]): Places {
   const real = new Map<string, Place>()
   for (const access of ACCESS) {
     for (const rule of rules) {

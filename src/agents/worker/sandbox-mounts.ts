@@ -29,7 +29,7 @@ interface Surroundings {
 export interface Needs {
   /** Paths that it must be able to read. */
   readable?: readonly string[]
-  /** Slots of its own that it must be able to write, in the home or elsewhere. */
+  /** Places of its own that it must be able to write, in the home or elsewhere. */
   writable?: readonly string[]
   /** What it sees of the places of its own, where that is not simply what is there. */
   rules?: readonly Rule[]

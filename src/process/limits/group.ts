@@ -16,7 +16,7 @@ import {
   textOf,
   tryWrite,
   type Controller,
-  type Slots,
+  type Places,
 } from './groups.ts'
 
 interface Group {
@@ -50,7 +50,7 @@ export async function makeGroups(dir: string, limits: RunLimits): Promise<Group[
   return groups
 }
 
-export function planned(name: string, limits: RunLimits, places: Slots): Group[] {
+export function planned(name: string, limits: RunLimits, places: Places): Group[] {
   const values: Record<Controller, number | null> = { pids: limits.processes, memory: limits.memoryBytes }
   const groups = new Map<string, Group>()
   for (const controller of CONTROLLERS) {

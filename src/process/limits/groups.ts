@@ -20,18 +20,18 @@ export interface Place {
 }
 
 /** A place, or why there is none. */
-export type Slots = Readonly<Record<Controller, Place | string>>
+export type Places = Readonly<Record<Controller, Place | string>>
 
 const probeTimeoutMs = 5000
 
-let found: Promise<Slots> | undefined
+let found: Promise<Places> | undefined
 
-export function findPlaces(): Promise<Slots> {
+export function findPlaces(): Promise<Places> {
   found ??= tryAll()
   return found
 }
 
-async function tryAll(): Promise<Slots> {
+async function tryAll(): Promise<Places> {
   const self = textOf('/proc/self/cgroup')
   const mounts = textOf('/proc/self/mountinfo')
   const place = async (controller: Controller): Promise<Place | string> => {

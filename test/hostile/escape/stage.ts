@@ -32,7 +32,7 @@ import { cliFile, configText, exited, openRepo, planText, type Repo, type Runnin
 import { isRoot } from '../../support/as-user.ts'
 import { ACTS } from '../escape.ts'
 
-export type Slots = Record<string, string>
+export type Places = Record<string, string>
 
 /** Not below /tmp, which is hidden as a whole, if that can be. */
 function topFolder(): string {
@@ -59,7 +59,7 @@ const TOOLS =
   'cat chmod cp dirname env git grep kill ln ls mkdir mknod mktemp mount mv nohup nsenter perl printf rm script sed setsid sh sleep umount'
 
 export interface Stage {
-  places: Slots
+  places: Places
   at(path: string): string
   repo: Repo
   nonce: string
@@ -80,7 +80,7 @@ export async function makeStage(): Promise<Stage> {
   const nonce = randomBytes(6).toString('hex')
   const H = join(top, 'home')
   const S = join(H, '.local/state/muster')
-  const places: Slots = { H, S, R: join(H, 'code/project'), Q: join(H, 'code/quiet'), B: join(H, '.tools/bin') }
+  const places: Places = { H, S, R: join(H, 'code/project'), Q: join(H, 'code/quiet'), B: join(H, '.tools/bin') }
   const at = (path: string): string => path.replaceAll(/\$([A-Z]+)/g, (_, name: string) => places[name] ?? `$${name}`)
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(path), { recursive: true })
