@@ -403,12 +403,15 @@ describe('calls that belong to one room', () => {
     expect(unused).toEqual([])
   })
 
-  test('the domain is pure: nothing asynchronous, no clock, no randomness, no environment, no platform', () => {
-    const wrong = sources
-      .filter(({ room }) => room === 'domain')
-      .flatMap((source) => linesMatching(source, IMPURE).map((line) => `${source.path}:${line}`))
-    expect(wrong).toEqual([])
-  })
+  test.each(['domain', 'tools'])(
+    '%s is pure: nothing asynchronous, no clock, no randomness, no environment, no platform',
+    (pure) => {
+      const wrong = sources
+        .filter(({ room }) => room === pure)
+        .flatMap((source) => linesMatching(source, IMPURE).map((line) => `${source.path}:${line}`))
+      expect(wrong).toEqual([])
+    },
+  )
 })
 
 describe('files', () => {

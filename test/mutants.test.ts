@@ -1,10 +1,14 @@
 /** What `npm run mutants` changes in the code, and how it learns which tests run through a place. */
+import { readFileSync, rmSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { chooseTests } from '../bench/mutants/choose.ts'
 import { mutantsOf } from '../bench/mutants/mutate.ts'
+import equivalents from '../bench/mutants/equivalent.json' with { type: 'json' }
 import { withProbes } from '../bench/mutants/probes.ts'
+import { copyTree } from '../bench/mutants/tree.ts'
 
 const changed = (source: string): string[] =>
   mutantsOf('a.ts', source).map(({ start, end, text }) => source.slice(0, start) + text + source.slice(end))
@@ -51,6 +55,17 @@ describe('a source becomes', () => {
     expect(ids(`\n\n${line}`)).toEqual(ids(line))
     expect(new Set(ids(line)).size).toBe(3)
   })
+})
+
+test('what no test can notice is made of the code as it is', () => {
+  const { root, sources } = copyTree()
+  const ids = new Map(sources.map((file) => [file, () => mutantsOf(file, readFileSync(join(root, file), 'utf8'))]))
+  const unmade = equivalents.filter(({ mutant }) => {
+    const made = ids.get(mutant.slice(0, mutant.indexOf(' | ')))?.() ?? []
+    return !made.some(({ id }) => id === mutant)
+  })
+  rmSync(root, { recursive: true })
+  expect(unmade).toEqual([])
 })
 
 test('probes tell which parts of a file ran, and change nothing of what it does', () => {

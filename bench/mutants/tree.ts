@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 export const HERE: string = join(import.meta.dirname, '../..')
-const ROOMS = /^src\/(?:domain|verify|contract|engine|workspace)\//
+const ROOMS = /^src\/(?:domain|tools|verify|contract|engine|workspace)\//
 /** They run the built program, other programs or a browser, or look at the code itself: no mutant would reach them. */
 const ELSEWHERE = /^(?:src\/(?:agents|process)|test\/(?:agents|blackbox|crash|web))\/|^test\/(?:architecture|package)\./
 

@@ -12,7 +12,7 @@ export interface Compared {
   text: string
 }
 
-const ROOMS = /^src\/(?:engine|domain|cli)\//
+const ROOMS = /^src\/(?:engine|domain|tools|cli)\//
 const SENTENCE = /[a-z]{2,},? (?:[a-z]{2,}|a\b)|^[a-z]{3,}[,:]? $/i
 /** Spaces in a regular expression, as themselves. */
 const WORDS = /[a-z]{2,}\\?[,:]? [a-z]{2,}/i
