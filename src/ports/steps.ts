@@ -1,6 +1,6 @@
 /** Actions: quick, mechanical steps such as `merge`. */
 import type { ProjectConfig } from '../domain/config.ts'
-import type { StepResult } from '../domain/task/transition.ts'
+import type { StepResult } from '../domain/task/event.ts'
 import type { Reason } from '../domain/task/reasons.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { TaskSummary } from './store.ts'

@@ -173,7 +173,10 @@ describe('L17 a red base', () => {
     world.agent('default', GOOD)
     await world.run(TASK)
     const { round, waitingFor } = await world.task('s-1')
-    expect({ round, waitingFor }).toMatchObject({ round: 0, waitingFor: expect.stringContaining('the base already fails') })
+    expect({ round, waitingFor }).toMatchObject({
+      round: 0,
+      waitingFor: expect.stringContaining('the base already fails'),
+    })
   })
 
   test('names only the new failure', async () => {

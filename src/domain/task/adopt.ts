@@ -2,7 +2,7 @@
 import { isLanding } from './gate.ts'
 import { enter } from './outcome.ts'
 import { initialState, type TaskState } from './task.ts'
-import type { Command, Decided, Rules, TaskEvent } from './transition.ts'
+import type { Command, Decided, Rules, TaskEvent } from './event.ts'
 
 /** What was verified and answered by then was so for the very tree that landed; the gate asks for it as it always does. */
 export function adopt(

@@ -10,7 +10,7 @@ import { DONE } from './phase-map.ts'
 import { because, wordsOf, type Reason } from './reasons.ts'
 import type { Check, TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
-import type { Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
+import type { Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
 import type { FindingText } from '../verdict/verdict.ts'
 
 export const CHECKER = 'checker'

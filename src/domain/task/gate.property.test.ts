@@ -12,7 +12,8 @@ import { isGated } from './gate.ts'
 import type { RawPhase } from './phase-map.ts'
 import { buildPhaseMap } from './phase-map.ts'
 import { currentPhase, initialState, type TaskState } from './task.ts'
-import { decide, type Rules, type TaskEvent } from './transition.ts'
+import { decide } from './transition.ts'
+import { type Rules, type TaskEvent } from './event.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 
 const KNOWN = {

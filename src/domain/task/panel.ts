@@ -6,7 +6,7 @@ import { findingTexts, stamp, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'
 import { fingerprint } from './recurring.ts'
 import type { PanelVerdict, TaskState } from './task.ts'
-import type { Decided, StepResult } from './transition.ts'
+import type { Decided, StepResult } from './event.ts'
 import { outcomeOf, worstOf } from '../verdict/verdict.ts'
 
 /** Who judges next. */

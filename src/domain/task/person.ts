@@ -18,7 +18,7 @@ import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
 import { isPlanGate, isPlanning } from './task-plan.ts'
 import { isAuthor, isJudge } from '../verdict/verdict.ts'
-import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './transition.ts'
+import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
 export function agree(state: TaskState, held: Reason | null): Decided {

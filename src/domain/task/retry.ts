@@ -9,7 +9,7 @@ import { isPlanGate, isPlanning } from './task-plan.ts'
 import { wordsOf } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
-import type { Decided, LogEntry, Rules, TaskEvent } from './transition.ts'
+import type { Decided, LogEntry, Rules, TaskEvent } from './event.ts'
 import { isAuthor } from '../verdict/verdict.ts'
 
 export function retry(

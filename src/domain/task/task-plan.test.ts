@@ -7,7 +7,8 @@ import { buildPhaseMap, type RawPhase } from './phase-map.ts'
 import { PRESETS } from './presets.ts'
 import { planGateProblems } from './task-plan.ts'
 import { initialState, type TaskState } from './task.ts'
-import { decide, type Rules, type TaskEvent } from './transition.ts'
+import { decide } from './transition.ts'
+import { type Rules, type TaskEvent } from './event.ts'
 
 const known = {
   agent: ['implementer', 'planner'],

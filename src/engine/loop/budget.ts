@@ -12,7 +12,7 @@ import type { EngineParts } from './parts.ts'
 type Paying = Pick<EngineParts, 'store' | 'config' | 'clock'>
 
 /** For whom a run spends: the task itself or the one it checks, and its story. */
-export interface Payer {
+interface Payer {
   id: string
   story: string | null
 }

@@ -5,7 +5,7 @@ import type { StoryStanding } from '../../domain/story/story.ts'
 import { storyBranch, taskBranch, type TaskState } from '../../domain/task/task.ts'
 import type { Store, TaskSummary } from '../../ports/store.ts'
 import type { NewIntent } from '../../ports/intent.ts'
-import type { Decided } from '../../domain/task/transition.ts'
+import type { Decided } from '../../domain/task/event.ts'
 import type { Entry } from './task-table.ts'
 
 /** It may go if it is part of `landed`, which is on its target or was squashed there. */

@@ -10,7 +10,7 @@ import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../../do
 import { phaseNamed } from '../../domain/task/phase-map.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
-import type { StepResult } from '../../domain/task/transition.ts'
+import type { StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'

@@ -14,7 +14,7 @@ import { askedOf, landsOn } from './task-need.ts'
 import { unpushed, unpushedText } from './unpushed.ts'
 import { iso, storyView } from './views.ts'
 
-export interface Need {
+interface Need {
   kind: NeedKind
   /** Of the task, of the story, the name of the program, or of the branch that is not pushed; empty for the project as a whole. */
   id: string

@@ -83,7 +83,7 @@ export interface CheckerView {
 }
 
 /** `failed`: the work is not done. `error`: the checker could not tell. */
-export interface CheckerReport {
+interface CheckerReport {
   kind: 'failed' | 'error'
   text: string
 }

@@ -4,7 +4,7 @@
  * whether it happened (L6), and nothing counts as landed that is not found there (L7).
  */
 import { because } from '../../../domain/task/reasons.ts'
-import { waitsFor, type StepResult } from '../../../domain/task/transition.ts'
+import { waitsFor, type StepResult } from '../../../domain/task/event.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../../ports/workspaces.ts'

@@ -6,7 +6,7 @@ import { taskBranch } from '../../../domain/task/task.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'
 import { because } from '../../../domain/task/reasons.ts'
-import { failsFor, waitsFor, type StepResult } from '../../../domain/task/transition.ts'
+import { failsFor, waitsFor, type StepResult } from '../../../domain/task/event.ts'
 import { attempt, closedReason, covered, hasPull, meet, pullHere, result } from './pull.ts'
 
 const never = async () => false

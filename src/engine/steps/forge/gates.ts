@@ -7,7 +7,7 @@ import { isJudge } from '../../../domain/verdict/verdict.ts'
 import type { GateStatus } from '../../../ports/forge.ts'
 import type { StoredEvent, TaskSummary } from '../../../ports/store.ts'
 import type { NewIntent } from '../../../ports/intent.ts'
-import type { Decided } from '../../../domain/task/transition.ts'
+import type { Decided } from '../../../domain/task/event.ts'
 import { hasPull } from './pull.ts'
 
 /** After whatever moved a task that has a pull request: what is to be told of this attempt and its commit. */

@@ -5,7 +5,7 @@
  */
 import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../../domain/forge.ts'
 import { because, type Reason } from '../../../domain/task/reasons.ts'
-import { failsFor, waitsFor, type StepResult } from '../../../domain/task/transition.ts'
+import { failsFor, waitsFor, type StepResult } from '../../../domain/task/event.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'

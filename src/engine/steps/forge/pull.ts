@@ -3,7 +3,7 @@ import { usesForge, type Pull, type TaskPull } from '../../../domain/forge.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import type { TaskState } from '../../../domain/task/task.ts'
 import { because, type Reason } from '../../../domain/task/reasons.ts'
-import { waitsFor, type StepResult } from '../../../domain/task/transition.ts'
+import { waitsFor, type StepResult } from '../../../domain/task/event.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { TaskSummary } from '../../../ports/store.ts'
 

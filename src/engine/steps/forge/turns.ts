@@ -9,7 +9,7 @@ import { forgePollMs, forgePollMsMax, forgeTryMsMax } from '../../../domain/limi
 import type { Phase, Step } from '../../../domain/task/phase-map.ts'
 import { taskBranch, type TaskState } from '../../../domain/task/task.ts'
 import { isSame, type Reason } from '../../../domain/task/reasons.ts'
-import { failsFor, waitsFor, type StepResult, type TaskEvent } from '../../../domain/task/transition.ts'
+import { failsFor, waitsFor, type StepResult, type TaskEvent } from '../../../domain/task/event.ts'
 import type { SignalReading } from '../../../ports/signals.ts'
 import type { TaskSummary } from '../../../ports/store.ts'
 import { confirmCommit } from '../../loop/agreed.ts'
