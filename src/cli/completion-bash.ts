@@ -1,5 +1,5 @@
 /** The completion script for bash. */
-import type { Kind, OptionWords, Table } from './completion.ts'
+import type { Kind, OptionWords, Table } from './completion-table.ts'
 
 export function bashScript({ options, commands }: Table): string {
   const valued = (command: string, known: readonly OptionWords[]) =>

@@ -1,5 +1,5 @@
 /** The completion script for fish. */
-import type { Kind, OptionWords, Table } from './completion.ts'
+import type { Kind, OptionWords, Table } from './completion-table.ts'
 
 export function fishScript({ options, commands }: Table): string {
   const lines = [

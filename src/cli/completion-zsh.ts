@@ -1,5 +1,5 @@
 /** The completion script for zsh. */
-import type { Kind, OptionWords, Table } from './completion.ts'
+import type { Kind, OptionWords, Table } from './completion-table.ts'
 
 export function zshScript({ options, commands }: Table): string {
   const described = commands.map(({ name, description }) => `    ${quoted(`${name}:${plain(description)}`)}`)

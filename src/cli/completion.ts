@@ -2,6 +2,7 @@
  * muster completion <shell>: a script for bash, zsh or fish, made of the command table itself. Commands, options and
  * topics are in the script; tasks and stories are asked for while somebody types (`muster __complete`).
  */
+import type { Kind, OptionWords, Table } from './completion-table.ts'
 import type { Command, Option } from 'commander'
 import { MusterError } from '../domain/errors.ts'
 import { STAGES } from '../domain/task/stage.ts'
@@ -10,29 +11,6 @@ import { fishScript } from './completion-fish.ts'
 import { zshScript } from './completion-zsh.ts'
 import type { Io } from './io.ts'
 import { topics } from './topics.ts'
-
-/** What can stand somewhere: words of a list, something that Muster knows, or files; null: whatever people write. */
-export type Kind = { words: readonly string[] } | 'tasks' | 'stories' | 'files' | 'folders' | null
-
-export interface OptionWords {
-  /** `-m` and `--message`. */
-  names: string[]
-  description: string
-  /** Absent: it takes no value. */
-  value?: Kind
-}
-
-interface CommandWords {
-  name: string
-  description: string
-  args: Kind[]
-  options: OptionWords[]
-}
-
-export interface Table {
-  options: OptionWords[]
-  commands: CommandWords[]
-}
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }

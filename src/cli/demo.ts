@@ -2,6 +2,7 @@
  * muster demo: the whole way of a story, on a throwaway repository, with agents that follow a script. On the board until
  * somebody ends it, or to its end by itself where nobody sits. No account, no network, no key.
  */
+import type { Demo } from './demo-folder.ts'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,19 +11,6 @@ import { ERROR_CODES } from '../domain/errors.ts'
 import { git } from '../workspace/git.ts'
 import type { Io } from './io.ts'
 import { closeOnSignal } from './signals.ts'
-
-/** A demo in its folder; what it leaves there goes afterwards, unless it is to be kept. */
-export interface Demo {
-  io: Io
-  keep: boolean
-  /** The folder around the repository. */
-  top: string
-  repository: string
-  /** Somebody wants it to end. */
-  interrupted(): boolean
-  /** Makes the repository, and the script of its agents beside it. `agent`: the command that follows it. */
-  begin(content: (agent: string) => Record<string, string>, script: object): Promise<void>
-}
 
 export async function demo(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
   // From the first moment to the last: who ends it leaves nothing behind. What runs is ended by whoever began it.
@@ -53,23 +41,6 @@ export async function demo(io: Io, _: string[], options: Record<string, unknown>
     if (!keep) await rm(top, { recursive: true, force: true, maxRetries: 3 })
     await signals.close()
   }
-}
-
-/** What one could do after either demo. */
-export function tellNext({ io, repository, keep }: Demo): void {
-  io.say(`\n${io.paint.bold('What to try next')}\n`)
-  if (keep) {
-    io.say(`   cd ${repository} && export MUSTER_HOME=${io.env['MUSTER_HOME']}\n`)
-    io.say(
-      '   muster explain shop-3      why it took two rounds\n   muster logs shop-3         what its agent printed\n',
-    )
-    io.say('   git log --graph --oneline muster/story/shop\n')
-  } else {
-    io.say('   muster demo --keep         the same, and the repository stays for you to look around\n')
-  }
-  io.say(
-    '   In a repository of yours:\n   muster init                writes a muster.yaml\n   muster run "what should be done"\n',
-  )
 }
 
 async function makeRepository(

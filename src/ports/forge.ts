@@ -6,7 +6,7 @@
  * `not_allowed` or `not_found` (the token, what it may do, what it may see: a person has to look), `config`, or `git`.
  */
 import type { ForgeChecks, Issue, Pull, PullRef, Review } from '../domain/forge.ts'
-import type { LandResult, PersonalCommit } from './workspaces.ts'
+import type { LandResult, PersonalCommit } from './landing.ts'
 
 export interface PullWish {
   task: string

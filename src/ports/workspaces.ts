@@ -1,5 +1,6 @@
 /** Workspaces: everything that is git. The engine knows branches and commits by name only. */
 import type { ForgeGit } from './forge.ts'
+import type { LandResult, PersonalCommit } from './landing.ts'
 
 /** What an attempt starts from. */
 export interface AttemptBase {
@@ -56,11 +57,6 @@ export interface Snapshot {
   refused: Refused[]
 }
 
-export interface PersonalCommit {
-  commit: string
-  author: string
-}
-
 /** A path that was left out of a snapshot. */
 export interface Refused {
   path: string
@@ -78,13 +74,6 @@ export type MergeResult =
   | { kind: 'missing'; detail: string }
   /** Each file with the first place where the two sides differ, markers included. */
   | { kind: 'conflict'; files: { path: string; excerpt: string }[] }
-
-export type LandResult =
-  | { kind: 'landed' }
-  /** The branch is not where it was expected: somebody else moved it. */
-  | { kind: 'moved'; head: string | null }
-  /** Something in the user's repository is in the way: what it waits for, with what to type; `brief`: perhaps only for a moment. */
-  | { kind: 'blocked'; detail: string; brief: boolean }
 
 export type PushResult =
   /** The remote has it; `changed`: by this push. */

@@ -7,7 +7,7 @@ import { ask, bind, optionsOf, RUN, scratch, withoutHelp, type Container } from 
 import { lastLine } from './last-line.ts'
 import { pathOf } from './program-path.ts'
 import type { RunResult } from './run.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox-found.ts'
 
 /** The sandbox, or why there is none. */
 export async function tryContainer(image: string, runtime?: ContainerRuntime): Promise<Sandbox | string> {

@@ -2,26 +2,13 @@
  * What can keep a worker in on this machine: found out by trying it, once per process. Containers and kernels refuse
  * namespaces in many ways, so that a program is installed says nothing. How a worker is put inside is in confine.ts.
  */
-import type { SandboxConfig, SandboxKind } from '../domain/config.ts'
+import type { Sandbox } from './sandbox-found.ts'
+import type { SandboxConfig } from '../domain/config.ts'
 import { tryContainer } from './container-find.ts'
-import type { Container } from './container.ts'
 import { childEnvironment } from './environment.ts'
 import { pathOf } from './program-path.ts'
 import { runToEnd } from './run.ts'
 import { seatbeltProfile } from './seatbelt.ts'
-
-export interface Sandbox {
-  kind: SandboxKind
-  /** For people: what works, or what each better kind said when it was tried. */
-  why: string
-  /** The words before the command; between these two confine.ts adds what is particular to a run. */
-  prefix: readonly string[]
-  begin: readonly string[]
-  /** Inside, abstract sockets of the machine cannot be reached although the network can. */
-  scoped?: true
-  /** Of a container: what is started instead of a prefix. */
-  container?: Container
-}
 
 export const INSTALL_HINT = 'apt-get install bubblewrap (dnf, pacman, apk: the package has the same name)'
 

@@ -31,7 +31,8 @@ import {
   type ProcessEnd,
 } from './record.ts'
 import { endOrphan } from './recover.ts'
-import { noSandbox, type Sandbox } from './sandbox.ts'
+import { noSandbox } from './sandbox.ts'
+import { type Sandbox } from './sandbox-found.ts'
 
 export interface WorkerSpec {
   /** The run's own folder; it must exist. */

@@ -12,12 +12,8 @@ import { counts } from './migrations/008-counts.ts'
 import { idle } from './migrations/009-idle.ts'
 import { dependencies } from './migrations/010-dependencies.ts'
 import { seal } from './migrations/011-seal.ts'
+import type { Migration } from './migrations/migration.ts'
 import type { Db } from './schema.ts'
-
-export interface Migration {
-  version: number
-  statements: readonly string[]
-}
 
 /** In order, without gaps. */
 export const MIGRATIONS: readonly Migration[] = [

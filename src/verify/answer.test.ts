@@ -5,7 +5,8 @@ import type { FindingText } from '../domain/verdict/verdict.ts'
 import { type Answer, answerOf, outcomeOf, plainResult } from './answer.ts'
 import { combine } from './combine.ts'
 import type { Command, Execution } from './execute.ts'
-import { type CheckEnd, judge } from './judge.ts'
+import { judge } from './judge.ts'
+import { type CheckEnd } from './check-end.ts'
 
 function answer(
   id: string,

@@ -14,7 +14,7 @@ import type { Workspaces } from '../ports/workspaces.ts'
 import { shellText, type Resolved } from './command.ts'
 import type { Placed } from './script-file.ts'
 import { type Asked, instrument } from './instrument.ts'
-import type { CheckEnd } from './judge.ts'
+import type { CheckEnd } from './check-end.ts'
 import { COVERAGE_FILES, coveredFiles } from './report/coverage.ts'
 import { awaitReports, readConfigured, readPlainFile } from './reports.ts'
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { combine } from './combine.ts'
-import { type CheckEnd, type CheckRules, judge } from './judge.ts'
+import { type CheckRules, judge } from './judge.ts'
+import { type CheckEnd } from './check-end.ts'
 import type { TestCase, TestReport } from './report/tests.ts'
 
 const status = fc.constantFrom('passed', 'failed', 'skipped')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type CheckEnd, type CheckRules, judge } from './judge.ts'
+import { type CheckRules, judge } from './judge.ts'
+import { type CheckEnd } from './check-end.ts'
 import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
 
 /** `report('passed a', 'failed b: why', 'unloaded c.js: why')` */

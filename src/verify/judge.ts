@@ -2,25 +2,12 @@
  * What the end of a check means, given what the same command did on the attempt base. Pure, and closed: whatever is
  * missing, contradictory or unknown is not a pass. FAIL is the work's fault; ERROR is nobody's, or a person's to tell.
  */
+import type { CheckEnd } from './check-end.ts'
 import { sameWay } from './failure.ts'
 import { loadError, unloaded } from './loading.ts'
 import { type LostTest, lostTests } from './lost.ts'
 import { closingCounts } from './report/closing.ts'
-import type { ReportProblem } from './report/report.ts'
 import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
-
-/** How one execution of a check's command ended. */
-export interface CheckEnd {
-  exitCode: number | null
-  signal: string | null
-  timedOut: boolean
-  /** Null if the command was not asked for a report; one that was asked for and not written is a problem. */
-  report: TestReport | ReportProblem | null
-  /** A runner that writes a report was asked for one: where there is none, it did not get as far as its tests. */
-  asked?: boolean
-  /** The end of what it printed: where no report says why nothing was loaded, this may. */
-  output?: string
-}
 
 export interface CheckRules {
   /** It runs tests: it must have executed some, and those that the base has must still be there. */

@@ -2,7 +2,7 @@
  * Whether a test command got as far as its tests. A suite that does not load (a missing package, a file that cannot be
  * parsed, nothing executed) says nothing about the work, whatever its exit code is. Pure.
  */
-import type { CheckEnd } from './judge.ts'
+import type { CheckEnd } from './check-end.ts'
 import { closingCounts } from './report/closing.ts'
 import { cut, oneLine } from './text.ts'
 

@@ -1,6 +1,7 @@
 /** The Workspaces port over the mirror: disposable clones, snapshots of their trees, merges and landings. */
 import { MusterError } from '../domain/errors.ts'
-import type { LandResult, MergeResult, PersonalCommit, Workspaces } from '../ports/workspaces.ts'
+import type { MergeResult, Workspaces } from '../ports/workspaces.ts'
+import type { LandResult, PersonalCommit } from '../ports/landing.ts'
 import { layersOf, writtenIn } from '../process/layers.ts'
 import { namedFilters } from './attributes.ts'
 import { makeBranch, moveBranch, noteOnto, returnOf, takenOut } from './branches.ts'

@@ -8,7 +8,8 @@ import type { RunRequest } from '../../ports/runtime.ts'
 import { kinds } from '../../process/fixtures/kinds.ts'
 import { lineSeen, script, tempDir } from '../../process/fixtures/temp.ts'
 import { readLog } from '../../process/log-read.ts'
-import { noSandbox, type Sandbox } from '../../process/sandbox.ts'
+import { noSandbox } from '../../process/sandbox.ts'
+import { type Sandbox } from '../../process/sandbox-found.ts'
 import { commandRuntime } from '../command/command.ts'
 
 const hiding = (await kinds()).filter(({ kind }) => keepsIn(kind))

@@ -9,7 +9,8 @@ import { kinds } from '../../process/fixtures/kinds.ts'
 import { marked } from '../../process/fixtures/marked.ts'
 import { lineSeen, tempDir } from '../../process/fixtures/temp.ts'
 import { readLog } from '../../process/log-read.ts'
-import { noSandbox, type Sandbox } from '../../process/sandbox.ts'
+import { noSandbox } from '../../process/sandbox.ts'
+import { type Sandbox } from '../../process/sandbox-found.ts'
 import { commandRuntime } from '../command/command.ts'
 
 const all = await kinds()

@@ -13,13 +13,6 @@ import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import { isJudge } from '../verdict/verdict.ts'
 
-/** Who answered criteria that no machine answers, by id. It binds one snapshot and one contract. */
-export interface Answers {
-  commit: string
-  contract: string
-  by: Readonly<Record<string, string>>
-}
-
 /** What a task must answer. */
 export interface Gate {
   /** The contract in force; null where the task's map neither lands nor verifies: then its result is no tree. */

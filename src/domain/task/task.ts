@@ -1,7 +1,7 @@
 /** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
 import type { Comment } from './comment.ts'
 import type { Waiver } from '../verdict/evidence.ts'
-import type { Answers } from './gate.ts'
+import type { Answers } from './answers.ts'
 import type { TaskPull } from '../forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'

@@ -7,7 +7,8 @@ import { cut } from '../../domain/notice.ts'
 import type { Forge, ForgeGit, MergeAnswer, MergeWish } from '../../ports/forge.ts'
 import type { CheckRunJson, CommentJson, IssueJson, PullJson, ReviewJson, RuleJson, StatusJson } from './answers.ts'
 import { checksOf, hashIn, issueOf, pullOf, reviewsOf } from './answers.ts'
-import { GitHubHttp, type HttpParts } from './http.ts'
+import { GitHubHttp } from './http.ts'
+import { type HttpParts } from './said.ts'
 
 const descriptionCharsMax = 140
 const titleCharsMax = 250

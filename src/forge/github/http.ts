@@ -3,8 +3,8 @@
  * and none at all while GitHub asks to wait. The token is read from the environment for each request and is part of
  * nothing that is told or stored.
  */
+import type { HttpParts, Said } from './said.ts'
 import { MusterError } from '../../domain/errors.ts'
-import type { Clock, Random } from '../../ports/clock.ts'
 import {
   answerBytesMax,
   limitMs,
@@ -17,24 +17,6 @@ import {
   troubleMsMax,
 } from './limits.ts'
 import { refusal } from './refusals.ts'
-
-export interface HttpParts {
-  apiUrl: string
-  repository: string
-  tokenEnv: string
-  /** The token as the environment has it now. */
-  token(): string | undefined
-  clock: Clock
-  random: Random
-  /** Ends what is under way. */
-  over: AbortSignal
-}
-
-export interface Said {
-  status: number
-  body: unknown
-  headers: Headers
-}
 
 interface Asked {
   body?: object

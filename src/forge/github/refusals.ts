@@ -1,6 +1,6 @@
 /** What GitHub's refusals mean, in words: which of the token's permissions is missing, and what to do about it. */
 import { MusterError } from '../../domain/errors.ts'
-import type { HttpParts, Said } from './http.ts'
+import type { HttpParts, Said } from './said.ts'
 
 /** The permission of a fine-grained token that a path needs; a classic one needs the scope repo for all of them. */
 const NEEDED: readonly [RegExp, string][] = [

@@ -1,5 +1,5 @@
 /** The first schema. Never edited: a change of the tables is a new migration. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const start: Migration = {
   version: 1,

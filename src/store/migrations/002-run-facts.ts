@@ -1,5 +1,5 @@
 /** What is known about a run besides its outcome, as JSON. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const runFacts: Migration = {
   version: 2,

@@ -1,5 +1,5 @@
 /** Contracts: each as it was sealed, the newest one of a task is in force. Runs name the one they worked under. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const contracts: Migration = {
   version: 3,

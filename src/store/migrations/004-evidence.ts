@@ -1,5 +1,5 @@
 /** What commands said on a tree, by what that depends on: an unchanged tree need not be run again. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const evidence: Migration = {
   version: 4,

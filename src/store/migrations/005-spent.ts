@@ -1,5 +1,5 @@
 /** What runs have used of a model, in columns that can be added up: `program` is null for what uses none. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const spent: Migration = {
   version: 5,

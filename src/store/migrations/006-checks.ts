@@ -2,7 +2,7 @@
  * Checkers are tasks of their own, found by the task they check and never shown in its story: one for each attempt. And
  * what a finding rests on.
  */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const checks: Migration = {
   version: 6,

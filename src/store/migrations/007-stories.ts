@@ -1,5 +1,5 @@
 /** Where a story stands, with a version to change it by; and tasks that work for a story as a whole, which no list shows. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const stories: Migration = {
   version: 7,

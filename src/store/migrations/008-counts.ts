@@ -1,5 +1,5 @@
 /** Counting all tasks by where they stand reads one index, in its order: everybody who looks at the project asks for it. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const counts: Migration = {
   version: 8,

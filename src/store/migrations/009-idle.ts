@@ -1,5 +1,5 @@
 /** Tasks on which nobody works and that are not just waiting for their turn: among them are those that need a person. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 export const idle: Migration = {
   version: 9,

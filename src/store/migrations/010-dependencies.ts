@@ -1,5 +1,5 @@
 /** Who waits for whom, so that those that wait for what failed or was cancelled are found without looking at all tasks. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 const fill = (from: string) =>
   `insert into dependencies (depends_on, task_id)
