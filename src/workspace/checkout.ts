@@ -26,6 +26,7 @@ interface Checkout {
 }
 
 const filesShownMax = 3
+const namesMax = 5
 /** Settings that may say that a repository has no files, or has them elsewhere: only git reads those rightly. */
 const SETTINGS_OF_PLACE = /worktree|\[include|\bbare\b(?!\s*=\s*false\b)/i
 
@@ -121,7 +122,7 @@ async function firstUnknown({ workTree, gitDir }: Checkout, folder: string): Pro
 export async function checkoutsOf(userGitDir: string, branch: string): Promise<Checkout[]> {
   const found: Checkout[] = []
   for (const gitDir of await gitDirsOf(userGitDir)) {
-    const doing = await standingAt(gitDir, branch)
+    const doing = await standingAt(gitDir, userGitDir, branch)
     const workTree = doing === null ? null : await folderOf(gitDir, userGitDir)
     if (doing === null || workTree === null) continue
     const gone = gitDir !== userGitDir && !existsSync(join(workTree, '.git'))
@@ -142,7 +143,7 @@ async function gitDirsOf(userGitDir: string): Promise<string[]> {
   return [userGitDir, ...linked.map((name) => join(userGitDir, 'worktrees', name))]
 }
 
-async function standingAt(gitDir: string, branch: string): Promise<Checkout['doing'] | null> {
+async function standingAt(gitDir: string, userGitDir: string, branch: string): Promise<Checkout['doing'] | null> {
   const text = (name: string) =>
     readFile(join(gitDir, name), 'utf8').then(
       (read) => read.trim(),
@@ -153,9 +154,21 @@ async function standingAt(gitDir: string, branch: string): Promise<Checkout['doi
   // Where refs are not kept in files, only git can tell.
   if (head === 'ref: refs/heads/.invalid')
     head = `ref: ${(await git(['symbolic-ref', '--quiet', 'HEAD'], { gitDir, okCodes: [1] })).stdout.trim()}`
-  if (head === `ref: ${ref}`) return 'nothing'
+  if ((await followed(userGitDir, head)) === `ref: ${ref}`) return 'nothing'
   if ((await text('rebase-merge/head-name')) === ref || (await text('rebase-apply/head-name')) === ref) return 'rebase'
   return (await text('BISECT_START')) === branch ? 'bisect' : null
+}
+
+/** What HEAD comes to: a branch can be another name of one, as `master` of `main`. git follows as many. */
+async function followed(userGitDir: string, head: string): Promise<string> {
+  if (!head.startsWith('ref: ')) return head
+  let at = head
+  for (let left = namesMax; left > 0; left--) {
+    const next = await readFile(join(userGitDir, at.slice('ref: '.length)), 'utf8').catch(() => '')
+    if (!next.startsWith('ref: ')) break
+    at = next.trim()
+  }
+  return at
 }
 
 /** Where the files of a git directory are; null when it has none. */

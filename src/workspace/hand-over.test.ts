@@ -118,6 +118,15 @@ test('S1.10 a branch that is checked out is left to a push, which moves its file
   expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
 })
 
+test('S1.10 a branch that is checked out under another name is left to a push, too', async () => {
+  git('symbolic-ref', 'refs/heads/alias', 'refs/heads/work')
+  git('switch', '-q', 'alias')
+  expect(await handOver(mirror, 'work', head, next)).toBe(false)
+  expect(await moveBranch(mirror, 'work', head, next)).toBe('ok')
+  expect(git('status', '--porcelain')).toBe('')
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})
+
 test('L4 an object that is damaged in the mirror is not handed on', async () => {
   const blob = await mirror.line(['rev-parse', `${next}:added.txt`])
   const bytes = readFileSync(fileOf(mirror.dir, blob))
