@@ -185,3 +185,10 @@ test.each(['before', 'after'])('S1.10 whoever checks the branch out just %s it m
   expect(git('status', '--porcelain')).toBe('')
   expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
 })
+
+test('S1.13 what a gc takes away just before something leads to it is brought again', async () => {
+  const blob = await mirror.line(['rev-parse', `${next}:added.txt`])
+  writeFileSync(join(SHIM, 'move'), `rm '${fileOf(mirror.userGitDir, blob)}' && '${GIT}' "$@"\n`)
+  expect(await handOver(mirror, 'work', head, next)).toBe(true)
+  expect(workAlone()).toBe(`${next} ${ADDED.trimEnd()}`)
+})

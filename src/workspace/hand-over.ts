@@ -32,6 +32,9 @@ export async function handOver(mirror: Mirror, branch: string, old: string | nul
   if ((await checkoutsOf(userGitDir, branch)).length > 0) return false
   const move = ['update-ref', '--no-deref', '-m', 'muster', ref, commit, old ?? '0'.repeat(commit.length)]
   if ((await git(move, { gitDir: userGitDir, okCodes: [1, 128] })).code !== 0) return false
+  // A gc that began before that may have taken some: nothing led to them.
+  const taken = lacking.filter((object) => !existsSync(join(userGitDir, nameOf(object))))
+  await giveObjects(mirror, taken).catch(() => undefined)
   if (old !== null) await bringAlong(userGitDir, branch, old, commit).catch(() => undefined)
   return true
 }
