@@ -1,5 +1,5 @@
 /**
- * Moves a branch that nobody has checked out, with two processes where a push starts eight: the user's repository gets
+ * Moves a branch that nobody has checked out, with two or three processes where a push starts eight: the user's repository gets
  * the objects that it lacks as files, then git moves the ref. Whatever is out of the ordinary is left to a push, which
  * says what is wrong.
  */

@@ -14,7 +14,7 @@ import { isWithin, realPath } from '../../process/view.ts'
 const SYSTEM_HIDDEN = ['/tmp', '/var/tmp', '/run']
 const SYSTEM_READABLE = ['/etc/resolv.conf']
 
-interface Surroundings {
+interface SandboxMounts {
   /** Muster's data of this project: database, notices, socket, log, other runs and their workspaces. */
   dataDir: string
   /** Paths below the home that stay, writable, for agents; checks run code that nobody has looked at. */
@@ -43,7 +43,7 @@ export const boxOf = (dir: string): string => join(dir, 'box')
 export function rulesOf(
   request: RunRequest,
   env: Readonly<Record<string, string>>,
-  around: Surroundings,
+  around: SandboxMounts,
   needs: Needs = {},
 ): Rule[] {
   const { HOME = '', TMPDIR: tmp = '/tmp', PATH: path = '' } = env
@@ -88,7 +88,7 @@ const isCommand = ({ role }: RunRequest): boolean => role === 'check' || role ==
  */
 function cachesOf(
   request: RunRequest,
-  around: Surroundings,
+  around: SandboxMounts,
   needs: Needs,
   home: string,
   kept: readonly string[],
