@@ -31,7 +31,7 @@ describe('what is installed first', () => {
   test.each([
     ['package-lock.json', '{"lockfileVersion": 4}', 'version 4, newer than the 3 that Muster knows', 'update npm'],
     ['pnpm-lock.yaml', "lockfileVersion: '10.0'\n", 'version 10, newer than the 9', 'update pnpm'],
-    ['yarn.lock', '__metadata:\n  version: 99\n', 'version 99, newer than the 8', 'update yarn'],
+    ['yarn.lock', '__metadata:\n  version: 99\n', 'version 99, newer than the 10', 'update yarn'],
     ['Cargo.lock', '# @generated\nversion = 5\n', 'version 5, newer than the 4', 'update cargo'],
   ])('a lock file of a newer tool is named with what to do: %s', (file, text, what, mend) => {
     const [note = ''] = detect({ 'package.json': {}, [file]: text }).notes
@@ -42,10 +42,23 @@ describe('what is installed first', () => {
   test('lock files of today are no news', () => {
     const now = {
       'package-lock.json': '{"lockfileVersion":3}',
+      'yarn.lock': '__metadata:\n  version: 10\n',
       'Cargo.lock': 'version = 4\n[[package]]\nversion = "9.0"\n',
       'uv.lock': 'version = 1\n',
     }
-    expect(detect(now).notes).toEqual([])
+    expect(detect(now).notes).toEqual(['package-lock.json lies there too; yarn was taken'])
+    expect(detect({ 'bun.lock': '{\n  "lockfileVersion": 2,\n' }).notes).toEqual([])
+  })
+
+  test('a manager that is not here is named, with what setup does instead and how to get it', () => {
+    const here = { 'package.json': { dependencies: { a: '1' }, packageManager: 'yarn@4.18.1' }, 'yarn.lock': '' }
+    const told = 'yarn is not on this machine: setup runs it with npx, which downloads it'
+    expect(detect(here, ['yarn']).notes).toEqual([expect.stringContaining(told)])
+    const inFolder = { 'web/package.json': { ...here['package.json'], scripts } }
+    expect(detect(inFolder, ['yarn']).notes).toEqual([expect.stringContaining(told)])
+    expect(detect(here).notes).toEqual([])
+    const carried = { ...here, '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.cjs\n' }
+    expect(detect(carried, ['yarn']).notes).toEqual([])
   })
 
   test('projects in folders install in their folders', () => {

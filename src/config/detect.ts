@@ -66,10 +66,19 @@ export function detectProject(files: readonly string[], read: ReadText, has: Has
   setups.push(...folderSetups({ ...packages, folders: checked }, files, read, has))
   const { name, ignored } = managerOf(new Set(files), read)
   if (ignored.length > 0) found.notes.push(`${ignored.join(' and ')} lies there too; ${name} was taken`)
-  found.notes.push(...lockNotes(files, read))
+  found.notes.push(...lockNotes(files, read), ...downloaded(setups))
   found.setup = setups.map(({ command }) => command).join(' && ') || null
   found.needs = setups.map(({ program }) => program)
   return found
+}
+
+/** Managers that setup downloads because they are not here. */
+function downloaded(setups: readonly Setup[]): string[] {
+  const names = new Set(setups.flatMap(({ downloads }) => downloads ?? []))
+  return [...names].map((name) => {
+    const how = howToGet(name)
+    return `${name} is not on this machine: setup runs it with npx, which downloads it${how === null ? '' : `. To install it: ${how}`}`
+  })
 }
 
 /** The tests of each package; of many packages in one check. */

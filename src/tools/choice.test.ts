@@ -92,4 +92,15 @@ describe('workspaces that one command covers', () => {
     }
     expect(commandsOf(files)['unit-test']).toBe('PYTHONPATH=packages/a/src:packages/b .venv/bin/python -m pytest')
   })
+
+  test('poetry: so is what it installs from folders of the project, by a path that holds in one checkout only', () => {
+    const files = {
+      'poetry.lock': '',
+      'pyproject.toml':
+        '[tool.pytest.ini_options]\n[tool.poetry.dependencies]\nshout = { path = "./libs/shout/", develop = true }\nfar = {path = "../far"}\nwide = { version = "1" }\n',
+      'libs/shout/pyproject.toml': '',
+      'libs/shout/src/shout/__init__.py': '',
+    }
+    expect(commandsOf(files)['unit-test']).toBe('PYTHONPATH=libs/shout/src .venv/bin/python -m pytest')
+  })
 })

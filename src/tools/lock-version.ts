@@ -12,8 +12,8 @@ interface Lock {
 const LOCKS: readonly Lock[] = [
   { file: 'package-lock.json', version: /"lockfileVersion"\s*:\s*(\d+)/, known: 3, program: 'npm' },
   { file: 'pnpm-lock.yaml', version: /^lockfileVersion:\s*['"]?(\d+)/m, known: 9, program: 'pnpm' },
-  { file: 'yarn.lock', version: /^__metadata:\s*\n\s+version:\s*(\d+)/m, known: 8, program: 'yarn' },
-  { file: 'bun.lock', version: /"lockfileVersion"\s*:\s*(\d+)/, known: 1, program: 'bun' },
+  { file: 'yarn.lock', version: /^__metadata:\s*\n\s+version:\s*(\d+)/m, known: 10, program: 'yarn' },
+  { file: 'bun.lock', version: /"lockfileVersion"\s*:\s*(\d+)/, known: 2, program: 'bun' },
   { file: 'uv.lock', version: /^version\s*=\s*(\d+)/m, known: 1, program: 'uv' },
   { file: 'poetry.lock', version: /^lock-version\s*=\s*"(\d+)/m, known: 2, program: 'poetry' },
   { file: 'Cargo.lock', version: /^version\s*=\s*(\d+)/m, known: 4, program: 'cargo' },

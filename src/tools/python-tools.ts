@@ -1,6 +1,6 @@
 /** Tools of Python projects, and the sessions of tox and nox; see facts.ts. */
 import type { ReadText } from './packages.ts'
-import { setupsOf, usesPytest, uvMembers, VENV_PYTHON } from './setup.ts'
+import { poetryMembers, setupsOf, usesPytest, uvMembers, VENV_PYTHON } from './setup.ts'
 import { eachTool, type Found, isInCi, type Project, type Tool } from './tool-finder.ts'
 import { type ToolName } from '../domain/tool.ts'
 import { shellQuote } from './words.ts'
@@ -51,7 +51,8 @@ function codeFolders(files: readonly string[], read: ReadText): string[] {
   const within = (folder: string) =>
     files.some((file) => file.startsWith(folder) && MODULE.test(file.slice(folder.length)))
   const own = within('src/') ? ['src'] : []
-  return [...own, ...uvMembers(files, read).map((member) => (within(`${member}/src/`) ? `${member}/src` : member))]
+  const members = [...uvMembers(files, read), ...poetryMembers(files, read)]
+  return [...own, ...members.map((member) => (within(`${member}/src/`) ? `${member}/src` : member))]
 }
 
 const MODULE = /^[^/]+\/__init__\.py$/

@@ -13,6 +13,8 @@ export interface Setup {
   program: string
   /** How the package manager is started, where it is one of npm's kind. */
   manager?: string
+  /** A package manager that is not on this machine: the command downloads it. */
+  downloads?: string
 }
 
 /** Whether a program is on this machine. */
@@ -53,7 +55,7 @@ const nodeSetup: Find = (names, read, has) => {
   const wanted = version ?? (manager.name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
   const name = manager.name === 'yarn' ? (berry ? '@yarnpkg/cli-dist' : 'yarn') : manager.name
   const at = wanted || (name === 'yarn' ? '1' : '')
-  return started(`npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx')
+  return { ...started(`npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx'), downloads: manager.name }
 }
 
 const started = (manager: string, words: string, from: string, program: string): Setup => ({
@@ -116,6 +118,17 @@ export function uvMembers(files: readonly string[], read: ReadText): string[] {
       ([, glob = '']) => glob,
     )
   return foldersLike([...listOf('members'), ...listOf('exclude').map((glob) => `!${glob}`)], files, 'pyproject.toml')
+}
+
+/** The folders of packages of its own that a Poetry project depends on: it installs them by their whole path. */
+export function poetryMembers(files: readonly string[], read: ReadText): string[] {
+  const text = files.includes('poetry.lock') ? (read('pyproject.toml') ?? '') : ''
+  const paths = text.matchAll(/^[\w.-]+\s*=\s*\{[^}\n]*\bpath\s*=\s*["']([\w./-]+)["']/gm)
+  return foldersLike(
+    [...paths].map(([, path = '']) => path),
+    files,
+    'pyproject.toml',
+  )
 }
 
 /** The project as a package, for what it depends on; null where it depends on nothing. */
