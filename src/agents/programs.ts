@@ -85,23 +85,25 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
 export async function commandProblems({ config, root }: { config: ProjectConfig; root: string }): Promise<string[]> {
   const { agents, checks, services = {} } = config
-  const image = config.sandbox.mode === 'container'
+  const place = { image: config.sandbox.mode === 'container', setup: config.setup !== null }
   const commands = [
-    ...Object.entries(agents).map(([role, agent]) => [`agents.${role}`, commandOf(agent), installHint(agent)] as const),
+    ...Object.entries(agents).map(
+      ([role, agent]) => [`agents.${role}`, commandOf(agent), place, installHint(agent)] as const,
+    ),
     // Scripts are run without the package manager that a check names.
     ...Object.entries(checks)
       .filter(([, { run }]) => !isManager(firstWords(run)[0]?.text ?? ''))
-      .map(([name, { run }]) => [`checks.${name}`, run, null] as const),
+      .map(([name, { run, cwd }]) => [`checks.${name}`, run, { ...place, cwd }, null] as const),
     ...Object.entries(services).flatMap(([name, { run, ready, stop }]) =>
       Object.entries({ run, ready, stop }).flatMap(([key, text]) =>
-        text === null ? [] : [[`services.${name}.${key}`, text, null] as const],
+        text === null ? [] : [[`services.${name}.${key}`, text, place, null] as const],
       ),
     ),
   ]
   const problems = await Promise.all(
-    commands.map(async ([where, run, install]) => {
-      const problem = await findCommandProblem(run, root, image)
-      return problem === null ? [] : [`${where}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
+    commands.map(async ([key, run, from, install]) => {
+      const problem = await findCommandProblem(run, root, from)
+      return problem === null ? [] : [`${key}: ${problem}${install === null ? '' : ` (install it: ${install})`}`]
     }),
   )
   return problems.flat()

@@ -93,4 +93,21 @@ describe('findCommandProblem', () => {
     const root = project()
     expect(await findCommandProblem(run, root)).toBe(problem.replace('R/', `${root}/`))
   })
+
+  test('a file that only the setup makes is no problem where there is one; a script that is missing is', async () => {
+    const root = project()
+    const problem = (run: string, setup: boolean) => findCommandProblem(run, root, { setup })
+    for (const run of ['.venv/bin/python -m pytest', 'vendor/bin/phpunit', 'build/tests'])
+      expect([await problem(run, true), await problem(run, false)]).toEqual([
+        null,
+        expect.stringContaining(`"${run.split(' ')[0] ?? ''}" is not found`),
+      ])
+    expect(await problem('./missing.sh', true)).toContain(`there is no ${root}/missing.sh`)
+  })
+
+  test('a path is looked for in the folder that the command runs in', async () => {
+    const root = project()
+    expect(await findCommandProblem('./agent.sh', root, { cwd: 'bin' })).toContain(`there is no ${root}/bin/agent.sh`)
+    expect(await findCommandProblem('../agent.sh', root, { cwd: 'bin' })).toBeNull()
+  })
 })

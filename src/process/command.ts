@@ -3,8 +3,8 @@
  * exists. Only the first simple command is understood; everything else is the shell's business and stays as it is.
  */
 import { accessSync, constants, statSync } from 'node:fs'
-import { isAbsolute, relative, resolve } from 'node:path'
-import { scriptWord } from '../tools/script-word.ts'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { isInstalled, scriptWord } from '../tools/script-word.ts'
 import { firstWords, isAssignment, shellQuote } from '../tools/words.ts'
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
@@ -21,21 +21,33 @@ export function resolveScripts(run: string, root: string): string {
   return run.slice(0, word.start) + shellQuote(path) + run.slice(word.end)
 }
 
-/**
- * Null, or a sentence that says why the command cannot run. What only the shell can know is no problem; nor is, where
- * commands run in an image, what only that can know.
- */
-export async function findCommandProblem(run: string, root: string, image = false): Promise<string | null> {
+export interface CommandPlace {
+  /** The folder below the root that it runs in. */
+  cwd?: string
+  /** Commands run in an image: what only that can know is no problem. */
+  image?: boolean
+  /** A setup runs before it, and may bring what the checkout has not. */
+  setup?: boolean
+}
+
+/** Null, or a sentence that says why the command cannot run. What only the shell can know is no problem. */
+export async function findCommandProblem(
+  run: string,
+  root: string,
+  { cwd = '', image = false, setup = false }: CommandPlace = {},
+): Promise<string | null> {
   if (run.trim() === '') return 'the command is empty'
   const word = firstWords(run)[0]?.text
   if (word == null || isAssignment(word)) return null
-  if (image && (!word.includes('/') || !isUnder(root, resolve(root, word)))) return null
+  const path = resolve(root, cwd, word)
+  if (image && (!word.includes('/') || !isUnder(root, path))) return null
   if (!word.includes('/'))
     return (await knownToShell([word], root)).has(word) ? null : `the command "${word}" is not found`
-  const path = resolve(root, word)
   // A path out of the project is taken from the worker's folder, which is not there yet.
   if (!isAbsolute(word) && !isUnder(root, path)) return null
   const kind = kindOf(path)
+  if (kind === null && setup && isUnder(root, path) && (isInstalled(word) || kindOf(dirname(path)) === null))
+    return null
   if (kind === null) return `the command "${word}" is not found: there is no ${path}`
   if (kind === 'directory') return `the command "${word}" is a directory`
   return isExecutable(path) ? null : `the command "${word}" is not executable: chmod +x ${shellQuote(path)}`

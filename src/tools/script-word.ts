@@ -43,6 +43,9 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   perl: { valueFlags: ['-I'], noScript: /^-[A-Za-z]*[eE]|^-$/ },
 }
 
+/** What tools put into a checkout is not the project's. */
+export const isInstalled = (path: string): boolean => /(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)
+
 /** The command itself if it is a path, else what a known interpreter is given; assignments may come first. */
 export function scriptWord(words: readonly Word[]): Word | undefined {
   const [command, ...args] = words.slice(commandAt(words))

@@ -5,9 +5,9 @@
  */
 import { posix } from 'node:path'
 import { isManager } from '../tools/packages.ts'
-import { scriptWord } from '../tools/script-word.ts'
+import { isInstalled, scriptWord } from '../tools/script-word.ts'
 import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../tools/words.ts'
-import { isInstalled, type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
+import { type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
 
 export interface Resolved {
   /** Where it runs: a leading `cd x &&` is part of that. */

@@ -70,6 +70,3 @@ export function isTest(path: string): boolean {
     /(?:^|\/)(?:tests?|specs?|__tests__)\//i.test(path) || /(?:^|[/._-])(?:tests?|specs?)(?:[._-][^/]*)?$/i.test(path)
   )
 }
-
-/** What tools put into a checkout is not the project's. */
-export const isInstalled = (path: string): boolean => /(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)
