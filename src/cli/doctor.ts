@@ -18,7 +18,7 @@ import { gitVersion } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { patiently } from './progress.ts'
-import { prove, provenWords, seconds } from './prove.ts'
+import { prove, provenWords, seconds, setupHint } from './prove.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 
 interface Finding {
@@ -89,7 +89,7 @@ async function tryChecks(io: Io): Promise<Finding[]> {
             what: 'setup',
             ok: setup.ok,
             detail: setup.ok ? seconds(setup.durationMs) : (setup.why ?? ''),
-            hint: 'correct setup: in muster.yaml',
+            hint: setupHint(setup.why ?? ''),
           },
         ]
   if (tried.stoppedAt !== null)

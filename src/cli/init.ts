@@ -15,7 +15,7 @@ import { CONFIG_NAME, findPlace, openProject, textOf } from '../project.ts'
 import { branches, defaultBranch, filesOf } from '../workspace/repository.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { prove, provenWords, seconds } from './prove.ts'
+import { prove, provenWords, seconds, setupHint } from './prove.ts'
 
 export async function init(io: Io, _: string[], options: Record<string, unknown>): Promise<void> {
   const { repository, configPath } = await findPlace(io.cwd, io.env)
@@ -68,6 +68,7 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   if (json) return printJson(io, { path, base, agent, setup, checks, places, copy, notes, missing, tried })
   if (tried !== null) for (const line of triedLines(tried)) io.say(`${line}\n`)
   if (!Object.keys(checks).some(isTestCheck)) io.say(NO_TESTS)
+  else if (tried !== null && noTestsNow(tried)) io.say(NO_TESTS_NOW)
   io.say(`next: ${nextStep(tried, options['try'] === false)}\n`)
 }
 
@@ -76,6 +77,15 @@ const MANAGERS = ['pnpm', 'yarn', 'bun', 'npm', 'npx']
 const NO_TESTS = `no test command was found. Muster can still verify that files are as criteria say, and what else is under checks;
 whether the code does what it should, only a checker or you can say. To change that: checks: { unit-test: <command> }
 `
+
+const NO_TESTS_NOW = `no test command works here yet, so Muster runs no tests. Correct what stands above, put the command in place of "false" in
+muster.yaml, then muster doctor. Until then, only a checker or you can say whether the code does what it should
+`
+
+function noTestsNow({ setup, checks }: Proof): boolean {
+  const tests = checks.filter(({ name }) => isTestCheck(name))
+  return setup?.ok !== false && tests.length > 0 && !tests.some(isUsable)
+}
 
 /** Tries it and writes down what was seen; null if nothing could be tried. */
 async function attempt(io: Io, path: string, detected: Detected): Promise<Proof | null> {
@@ -114,7 +124,7 @@ function triedLines({ setup, checks }: Proof): string[] {
 }
 
 function nextStep(tried: Proof | null, skipped: boolean): string {
-  if (tried?.setup?.ok === false) return 'correct setup: in muster.yaml, then muster doctor'
+  if (tried?.setup?.ok === false) return `${setupHint(tried.setup.why ?? '')}, then muster doctor`
   if (tried === null && !skipped) return 'muster doctor, then muster run "what should be done"'
   return skipped ? 'muster doctor tries it, then muster run "what should be done"' : 'muster run "what should be done"'
 }

@@ -1,6 +1,7 @@
 /** Tries the project's setup and checks on its base, and shows it: for `init`, which writes down what it saw, and `doctor`. */
 import { withParts } from '../app.ts'
 import { type Proof, proveProject, type ProvenCheck, type ProveOptions } from '../engine/jobs/prove.ts'
+import { isUnreached } from '../domain/verdict/telling-line.ts'
 import type { Project } from '../project.ts'
 import type { Io } from './io.ts'
 import { oneLine } from './io.ts'
@@ -46,3 +47,7 @@ export function provenWords({ result, counts, durationMs, why, leftOf }: ProvenC
 }
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** What to do about a setup that failed. */
+export const setupHint = (why: string): string =>
+  `${isUnreached(why) ? 'see that this machine reaches the host that setup asks, or ' : ''}correct setup: in muster.yaml`

@@ -22,7 +22,7 @@ const RED = `${TESTS}test('three', () => { throw new Error('it is red') })\n`
 
 interface Doctor {
   ok: boolean
-  findings: { what: string; ok: boolean; warns?: true; detail: string }[]
+  findings: { what: string; ok: boolean; warns?: true; detail: string; hint?: string }[]
 }
 
 const doctorOf = async (repo: Repo, ...args: string[]) =>
@@ -123,6 +123,48 @@ describe.concurrent('init proves what it writes', () => {
     expect(said).not.toContain('green')
     expect(said).toContain('next: correct setup: in muster.yaml, then muster doctor')
     expect(repo.read('muster.yaml')).toMatch(/# It failed when it was tried: .*\nsetup: "npm ci"/)
+  })
+
+  test('a setup that does not reach its registry says so, and does not send people to the command alone', async () => {
+    const repo = projectOf({
+      'package.json': scripts({ test: 'node --test' }, { dependencies: { 'is-odd': '3.0.1' } }),
+      '.npmrc': 'registry=http://127.0.0.1:1/\nfetch-retries=0\n',
+      'a.test.js': TESTS,
+    })
+    const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
+    expect(said).toContain(
+      'next: see that this machine reaches the host that setup asks, or correct setup: in muster.yaml',
+    )
+    const { findings } = await doctorOf(repo)
+    expect(findings.find(({ what }) => what === 'setup')?.hint).toContain('see that this machine reaches the host')
+  })
+
+  test('tests that cannot run are told with what was printed, and that nothing runs them now', async () => {
+    const repo = projectOf({
+      'package.json': scripts({ test: 'sh test.sh' }),
+      'test.sh': 'echo "ERROR: cannot find the libraries"; echo bye; exit 3\n',
+    })
+    const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
+    expect(said).toMatch(/✗ unit-test: .*it ended with exit code 3: ERROR: cannot find the libraries\n/)
+    expect(said).toContain('no test command works here yet, so Muster runs no tests')
+    expect(repo.read('muster.yaml')).toContain('exit code 3: ERROR: cannot find the libraries. Once it is green')
+  })
+
+  test('a check may name a program that only the setup makes', async () => {
+    const repo = projectOf({ 'a.txt': 'a\n' })
+    repo.write(
+      'muster.yaml',
+      `version: 1
+phases: direct
+protected: []
+setup: mkdir -p .venv/bin && printf '#!/bin/sh\\nls a.txt b.txt\\n' >.venv/bin/look && chmod +x .venv/bin/look
+agents: { implementer: { runtime: command, run: 'echo b >b.txt', verdict: exit } }
+checks: { look: .venv/bin/look }
+`,
+    )
+    exited(await repo.here('run', 'Write b.txt', '--checks', 'look'), 0)
+    repo.write('muster.yaml', repo.read('muster.yaml').replace('.venv/bin/look }', './look.sh }'))
+    expect(exited(await repo.here('run', 'Write c.txt', '--checks', 'look'), 2).stderr).toContain('there is no ')
   })
 
   test('a program that this machine has not is named, with how to get it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellingLine } from './telling-line.ts'
+import { isUnreached, tellingLine } from './telling-line.ts'
 
 test.each([
   [
@@ -32,6 +32,41 @@ test.each([
     'Could not reach host gems. Check your network connection and try\nagain.\n',
     'Could not reach host gems. Check your network connection and try',
   ],
+  [
+    'Maven, which goes on about switches and articles',
+    '[ERROR] Failed to execute goal x:go-offline on project a: Unknown host repo.maven.apache.org -> [Help 1]\n[ERROR] \n[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n[ERROR] Re-run Maven using the -X switch to enable full debug logging.\n[ERROR] \n[ERROR] For more information about the errors and possible solutions, please read the following articles:\n[ERROR] [Help 1] http://x\n',
+    '[ERROR] Failed to execute goal x:go-offline on project a: Unknown host repo.maven.apache.org -> [Help 1]',
+  ],
+  [
+    'Composer, which breaks its lines within words and ends with its options',
+    [
+      '  The "https://packages.example/packages.json" file could not be downloaded:  ',
+      '   getaddrinfo for packages.example failed: Name or service not known         ',
+      '  Failed to open stream: getaddrinfo for the host with the name of packages.  ',
+      '  example failed: Name or service not known                                   ',
+      '',
+      'install [--prefer-source] [--no-progress] [<packages>...]',
+    ].join('\n'),
+    'Failed to open stream: getaddrinfo for the host with the name of packages.example failed: Name or service not known',
+  ],
+  [
+    'Gradle, which ends with what to try',
+    "* What went wrong:\n> Could not GET 'https://x/junit.pom'.\n   > x: Name or service not known\n\n* Try:\nRun with --stacktrace option\n\nBUILD FAILED in 3s\n",
+    '> x: Name or service not known',
+  ],
+  [
+    'nox, which tells of its sessions',
+    'nox > Running session tests\nERROR: No matching distribution found for pytest\nnox > Session tests failed.\n',
+    'ERROR: No matching distribution found for pytest',
+  ],
   ['one that names no error', 'one\ntwo\n', 'two'],
   ['one that said nothing', '', ''],
 ])('%s', (_, text, line) => expect(tellingLine(text)).toBe(line))
+
+test.each([
+  ['gems.example failed: Name or service not known', true],
+  ['Could not reach host gems.example. Check your network connection and try', true],
+  ['npm error FetchError: request to http://x failed, reason: connect ECONNREFUSED', true],
+  ['Could not find artifact a:b:jar:1 in central', false],
+  ['npm error 404 Not Found: own@9', false],
+])('%s speaks of a host that could not be reached: %s', (text, is) => expect(isUnreached(text)).toBe(is))

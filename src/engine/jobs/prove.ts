@@ -17,6 +17,9 @@ import { scriptParts } from '../../tools/script-parts.ts'
 import { taskBranch } from '../../domain/task/task.ts'
 import type { AttemptBase } from '../../ports/workspaces.ts'
 import type { EngineParts } from '../loop/parts.ts'
+import { foundText } from '../../domain/verdict/gist.ts'
+import { tellingLine } from '../../domain/verdict/telling-line.ts'
+import type { FindingText } from '../../domain/verdict/verdict.ts'
 import { Warm } from './warm.ts'
 
 /** `unclear`: it could not start, or did not end. */
@@ -226,7 +229,7 @@ async function tryCheck(
   return {
     name,
     command,
-    ...readAnswer(answer, detail),
+    ...readAnswer(answer, detail, outcome.findings),
     durationMs: answer?.evidence?.durationMs ?? clock.steady() - begun,
   }
 }
@@ -234,6 +237,7 @@ async function tryCheck(
 function readAnswer(
   answer: CriterionResult | undefined,
   detail: string,
+  findings: readonly FindingText[],
 ): Omit<ProvenCheck, 'name' | 'command' | 'durationMs'> {
   const evidence = answer?.evidence ?? null
   const known = { counts: evidence?.counts ?? null, reused: evidence?.reused ?? false }
@@ -241,7 +245,14 @@ function readAnswer(
   // Only what is red is run again.
   const flaky = answer?.status === 'error' && (evidence?.runs ?? 0) > 1
   const result = flaky ? 'flaky' : answer?.status === 'fail' ? 'red' : 'unclear'
-  return { ...known, result, why: detail }
+  const named = (known.counts?.executed ?? 0) > 0 || result !== 'red'
+  return { ...known, result, why: named ? detail : [detail, printedWhy(findings)].filter(Boolean).join(': ') }
+}
+
+/** What a command that is red without a test printed of it, in a line. The first finding repeats the exit code. */
+function printedWhy(findings: readonly FindingText[]): string {
+  const printed = findings.slice(1).map(foundText)
+  return printed.length === 0 ? '' : tellingLine(printed.join('\n'))
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''
