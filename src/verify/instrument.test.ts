@@ -43,6 +43,12 @@ describe('arguments for a report go right behind the runner (L10)', () => {
     ['pytest -q', `pytest ${pytest} -q`],
     ['.venv/bin/pytest', `.venv/bin/pytest ${pytest}`],
     ['python3 -B -m pytest tests', `python3 -B -m pytest ${pytest} tests`],
+    ['.venv/bin/python -m pytest', `.venv/bin/python -m pytest ${pytest}`],
+    [
+      'PYTHONPATH=a/src /opt/py/bin/python3.12 -m pytest',
+      `PYTHONPATH=a/src /opt/py/bin/python3.12 -m pytest ${pytest}`,
+    ],
+    ['./venv/bin/python -m unittest', `./venv/bin/python '${folder}/1/unittest_report.py'`],
     ['uv run pytest', `uv run pytest ${pytest}`],
     ['coverage run -m pytest', `coverage run -m pytest ${pytest}`],
     ['python3 -B -m unittest -v t', `python3 -B '${folder}/1/unittest_report.py' -v t`],
@@ -117,7 +123,8 @@ describe('a runner that takes no argument for it', () => {
       command: './mvnw -B verify',
       asked: [{ from: 'places', sure: false }],
     })
-    expect(instrument('make check', into)?.asked).toMatchObject([{ sure: false }])
+    for (const command of ['make check', 'just test', 'task unit-test'])
+      expect(instrument(command, into)?.asked).toMatchObject([{ sure: false }])
     expect(instrument('go test ./...', into)?.asked).toMatchObject([{ sure: true }])
   })
 })

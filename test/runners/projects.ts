@@ -107,6 +107,7 @@ def tests(session):
     session.run("python3", "-m", "pytest", external=True)
 `,
     Makefile: 'test:\n\tpython3 -m pytest -q\n',
+    justfile: 'test:\n\tpython3 -m pytest -q\n',
   },
   expected: [
     'passed tests/test_tally.py > test_adds',
@@ -115,7 +116,10 @@ def tests(session):
   ],
   wrong: { file: 'tests/test_tally.py', line: 9 },
   prints: '1 failed, 1 passed, 1 skipped',
-  none: { Makefile: 'test:\n\tpython3 -m pytest -q\n' },
+  none: {
+    Makefile: 'test:\n\tpython3 -m pytest -q\n',
+    justfile: 'test:\n\tpython3 -m pytest -q\n',
+  },
 }
 /** What tox and nox need is not among the files without tests. */
 const unreadPython = { 'tests/test_a.py': 'import nothing_like_it\n' }
@@ -455,9 +459,16 @@ test('says nothing', (t) => t.end())
     unread: { 'a_test.ts': "import './nothing.js'\n" },
   },
   pytest: { ...pytest, command: 'python3 -m pytest -q', needs: ['pytest'], unread: unreadPython },
+  'pytest, in an environment of the project': {
+    ...pytest,
+    prepare: 'python3 -m venv --without-pip --system-site-packages .venv',
+    command: '.venv/bin/python -m pytest -q',
+    needs: ['pytest'],
+  },
   tox: { ...pytest, command: 'tox', needs: ['tox', 'pytest'], slow: true },
   nox: { ...pytest, command: 'nox', needs: ['nox', 'pytest'] },
   'pytest behind make': { ...pytest, command: 'make test', needs: ['make', 'pytest'] },
+  'pytest behind just': { ...pytest, command: 'just test', needs: ['just', 'pytest'] },
   'go test': {
     command: 'go test ./...',
     needs: ['go'],

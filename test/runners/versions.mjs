@@ -8,6 +8,7 @@ export const VERSIONS = {
   jest: '30.5.2',
   mocha: '12.0.3',
   '@playwright/test': '1.65.1',
+  'rust-just': '1.57.0',
   tap: '21.8.0',
   tape: '5.10.2',
   tsx: '4.23.15',

@@ -68,7 +68,7 @@ export const meson: Runner = {
   },
 }
 
-/** Automake's `check`, meson's `test` behind ninja, or whatever else a makefile runs. */
+/** Automake's `check`, meson's `test` behind ninja, or whatever else a makefile, a justfile or a Taskfile runs. */
 export const make: Runner = {
   ask(words, path) {
     const targets = known(words).filter((word) => /^[\w:.-]+$/.test(word) && !word.startsWith('-'))

@@ -27,6 +27,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   gradlew: gradle,
   jasmine,
   jest,
+  just: make,
   make,
   meson,
   mocha,
@@ -45,6 +46,7 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   ruby,
   tap,
   tape,
+  task: make,
   tox,
   vitest,
   // These hand their words on.
@@ -92,6 +94,9 @@ const JS_BIN =
   /^(?:\.\/)?node_modules\/(?:\.bin\/([\w-]+)|(jest|mocha|ava|tape|jasmine|borp)\/(?:bin|entrypoints)\/\w+(?:\.[cm]?js)?|(vitest)\/vitest\.mjs)$/
 const OTHER_BIN = /^(?:\.\/)?(?:(?:\.?venv|vendor)\/)?(?:bin\/)?([\w.-]+)$/
 
+/** Python itself, also in an environment beside the project: a setup's `.venv/bin/python`. */
+const PYTHON = /^(?:[\w.@+-]*\/)*python[\d.]*$/
+
 export function runnerOf(words: readonly Word[]): FoundRunner | null {
   const textAt = (index: number): string => words[index]?.text ?? ''
   let at = 0
@@ -107,7 +112,7 @@ export function runnerOf(words: readonly Word[]): FoundRunner | null {
       if (wrapper.verb?.test(textAt(at)) === true) at += 1
       else if (wrapper.verb !== undefined && !wrapper.optional) return null
       while (wrapper.options.test(textAt(at) || '?')) at += 1
-    } else if (/^python[\d.]*$/.test(text)) return moduleOf(words, at + 1, true)
+    } else if (PYTHON.test(text)) return moduleOf(words, at + 1, true)
     else if (text === 'coverage' && textAt(at + 1) === 'run') return moduleOf(words, at + 2, false)
     else if (text === 'node') return scriptOf(words, at) ?? { runner: node, at }
     else return named(text, at)
