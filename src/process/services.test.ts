@@ -7,13 +7,13 @@ import { tempDir } from './fixtures/temp.ts'
 import { withServices, type Started } from './services.ts'
 import { supervise } from './supervise.ts'
 
-async function run(service: Partial<Started>, command: string) {
+async function run(service: Partial<Started>, command: string, own: Record<string, string> = {}) {
   const dir = tempDir()
   const runId = `stubborn-${process.pid}-${dir.slice(-6)}`
   const blank = { name: 'db', port: 1, run: 'sleep 1000', ready: ':', stop: null, timeoutMs: 20_000, without: [] }
   const patience = { stopMs: 100, endMs: 100 }
   const words = withServices([{ ...blank, ...service }], ['/bin/sh', '-c', command], dir, [], patience)
-  const env = { PATH: process.env['PATH'] ?? '', MUSTER_RUN_ID: runId }
+  const env = { ...own, PATH: process.env['PATH'] ?? '', MUSTER_RUN_ID: runId }
   const worker = await supervise({ dir, runId, command: words, cwd: dir, env, timeoutMs: 20_000, killGraceMs: 100 })
   return { dir, end: await worker.ended, left: marked(runId) }
 }
@@ -36,4 +36,36 @@ test('a service without a shell’s help, in quotes and lines of its own, runs a
   )
   expect(end.code).toBe(0)
   expect(existsSync(join(dir, 'said'))).toBe(true)
+})
+
+test('variables of people have their own values in services and commands, whatever their names', async () => {
+  const names = [
+    'now',
+    'rest',
+    'limit',
+    'dir',
+    'data',
+    'name',
+    'names',
+    'at',
+    'n',
+    'tries',
+    'asked',
+    'stop',
+    'end',
+    'code',
+  ]
+  const own = Object.fromEntries(names.map((name) => [name, `own ${name}`]))
+  const same = names.map((name) => `[ "$${name}" = "own ${name}" ]`).join(' && ')
+  const { dir, end } = await run(
+    {
+      run: `${same} && : >running; exec sleep 1000`,
+      ready: `${same} && [ -e running ]`,
+      stop: `${same} && : >stopped`,
+    },
+    same,
+    own,
+  )
+  expect(end.code).toBe(0)
+  expect(existsSync(join(dir, 'stopped'))).toBe(true)
 })

@@ -40,22 +40,23 @@ const LISTENS = `if [ -r /proc/net/tcp ]; then
 else nc -z 127.0.0.1 "$MUSTER_PORT"; fi 2>/dev/null`
 
 /**
- * Shell functions. In `$dir/<name>`: `log` and its tails in the form of log.ts, `exit` once the service has ended, `over`
+ * Shell functions. Their variables have a prefix: a shell that sets one of the environment's changes it for all that it
+ * starts, and people's own are called `name` and `dir`. In `$muster_dir/<name>`: `log` and its tails in the form of log.ts, `exit` once the service has ended, `over`
  * once nothing of it writes any more, `try` once a `ready` or `stop` has ended, and `said`, what that printed. What outlives
  * this shell redirects with `exec`: a shell that redirects a group of commands keeps the old descriptors open.
  */
 const FUNCTIONS = `left() {
-  if read -r now rest </proc/uptime; then now=\${now%.*}\${now#*.}; else now=$(date +%s)00; fi
-  [ "$now" -le "$limit" ]
+  if read -r muster_now muster_rest </proc/uptime; then muster_now=\${muster_now%.*}\${muster_now#*.}; else muster_now=$(date +%s)00; fi
+  [ "$muster_now" -le "$muster_limit" ]
 }
 within() {
-  limit=0
+  muster_limit=0
   left
-  limit=$((now + $1))
+  muster_limit=$((muster_now + $1))
 }
-tell() { echo "$*" >"$dir/${serviceState}"; }
+tell() { echo "$*" >"$muster_dir/${serviceState}"; }
 own() {
-  MUSTER_PORT=$2 MUSTER_SERVICE_DIR=$data/$1
+  MUSTER_PORT=$2 MUSTER_SERVICE_DIR=$muster_data/$1
   export MUSTER_PORT MUSTER_SERVICE_DIR
   unset $3
   exec /bin/sh -c "$4"
@@ -63,19 +64,19 @@ own() {
 keep() {
   trap '' TERM
   dd bs=4096 count=${headBlocks} of="$1/log"
-  at=$(($(wc -c <"$1/log"))) n=0
+  muster_at=$(($(wc -c <"$1/log"))) muster_n=0
   while dd bs=4096 count=1 of="$1/next"; [ -s "$1/next" ]; do
-    rm -f "$1/log.tail.$n"
-    { printf '%0${offsetDigits}d\\n' "$at"; cat "$1/next"; dd bs=4096 count=${tailBlocks}; } >"$1/log.tail.$n"
-    at=$((at + $(wc -c <"$1/log.tail.$n") - ${segmentHeaderBytes})) n=$((1 - n))
+    rm -f "$1/log.tail.$muster_n"
+    { printf '%0${offsetDigits}d\\n' "$muster_at"; cat "$1/next"; dd bs=4096 count=${tailBlocks}; } >"$1/log.tail.$muster_n"
+    muster_at=$((muster_at + $(wc -c <"$1/log.tail.$muster_n") - ${segmentHeaderBytes})) muster_n=$((1 - muster_n))
   done
   : >"$1/over"
 }
 try() {
-  rm -f "$dir/$1/try"
-  tries=$((tries + 1))
-  ( exec </dev/null 3>&-; ( exec 2>&1; own "$@" ); echo $? >"$dir/$1/try" ) |
-    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$dir/$1/saying.$tries"; mv "$dir/$1/saying.$tries" "$dir/$1/said"; cat ) &
+  rm -f "$muster_dir/$1/try"
+  muster_tries=$((muster_tries + 1))
+  ( exec </dev/null 3>&-; ( exec 2>&1; own "$@" ); echo $? >"$muster_dir/$1/try" ) |
+    ( exec >/dev/null 3>&-; dd bs=4096 count=${saidBlocks} of="$muster_dir/$1/saying.$muster_tries"; mv "$muster_dir/$1/saying.$muster_tries" "$muster_dir/$1/said"; cat ) &
 }
 fail() {
   tell "$@"
@@ -83,45 +84,45 @@ fail() {
   exit 1
 }
 alive() {
-  [ -z "$asked" ] || fail starting "$name"
-  [ ! -s "$dir/$name/exit" ] || fail ended "$name" "$(cat "$dir/$name/exit")"
-  left || fail unready "$name"
+  [ -z "$muster_asked" ] || fail starting "$muster_name"
+  [ ! -s "$muster_dir/$muster_name/exit" ] || fail ended "$muster_name" "$(cat "$muster_dir/$muster_name/exit")"
+  left || fail unready "$muster_name"
   sleep ${pauseSeconds}
 }
 start() {
-  name=$1
-  tell starting "$name"
+  muster_name=$1
+  tell starting "$muster_name"
   within "$6"
-  mkdir -p "$dir/$name" "$data/$name"
-  ( exec </dev/null 3>&-; trap '' TERM; ( trap - TERM; exec 2>&1; own "$@" ); echo $? >"$dir/$name/exit" ) |
-    ( exec >/dev/null 3>&-; keep "$dir/$name" ) &
-  until [ "$(cat "$dir/$name/try")" = 0 ]; do
-    try "$name" "$2" "$3" "$5"
+  mkdir -p "$muster_dir/$muster_name" "$muster_data/$muster_name"
+  ( exec </dev/null 3>&-; trap '' TERM; ( trap - TERM; exec 2>&1; own "$@" ); echo $? >"$muster_dir/$muster_name/exit" ) |
+    ( exec >/dev/null 3>&-; keep "$muster_dir/$muster_name" ) &
+  until [ "$(cat "$muster_dir/$muster_name/try")" = 0 ]; do
+    try "$muster_name" "$2" "$3" "$5"
     alive
-    until [ -s "$dir/$name/try" ]; do alive; done
+    until [ -s "$muster_dir/$muster_name/try" ]; do alive; done
   done
-  [ ! -s "$dir/$name/exit" ] || alive
+  [ ! -s "$muster_dir/$muster_name/exit" ] || alive
 }
 stop() {
-  [ -d "$dir/$1" ] || return 0
+  [ -d "$muster_dir/$1" ] || return 0
   try "$@"
-  within "$stop"
-  while left && [ ! -s "$dir/$1/try" ]; do sleep ${pauseSeconds}; done
+  within "$muster_stop"
+  while left && [ ! -s "$muster_dir/$1/try" ]; do sleep ${pauseSeconds}; done
 }
 ended() {
-  for name in $names; do
-    [ ! -d "$dir/$name" ] || [ -e "$dir/$name/over" ] || return 1
+  for muster_name in $muster_names; do
+    [ ! -d "$muster_dir/$muster_name" ] || [ -e "$muster_dir/$muster_name/over" ] || return 1
   done
 }
 end() {
   stops
   kill 0
-  within "$end"
+  within "$muster_end"
   while left && ! ended; do sleep ${pauseSeconds}; done
 }
 lost() {
-  for name in $names; do
-    [ ! -s "$dir/$name/exit" ] || tell lost "$name" "$(cat "$dir/$name/exit")"
+  for muster_name in $muster_names; do
+    [ ! -s "$muster_dir/$muster_name/exit" ] || tell lost "$muster_name" "$(cat "$muster_dir/$muster_name/exit")"
   done
 }`
 
@@ -142,18 +143,18 @@ export function withServices(
   const stops = services
     .toReversed()
     .flatMap((one) => (one.stop === null ? [] : `stop ${words(one)} ${shellQuote(one.stop)}`))
-  const text = `dir=$1 data=$2 names='${names}' stop=${stopMs / 10} end=${endMs / 10} asked= tries=0
+  const text = `muster_dir=$1 muster_data=$2 muster_names='${names}' muster_stop=${stopMs / 10} muster_end=${endMs / 10} muster_asked= muster_tries=0
 shift 2
-trap 'asked=1' TERM
+trap 'muster_asked=1' TERM
 exec 3>&2 2>/dev/null
 ${FUNCTIONS}
 stops() { ${[':', ...stops].join('; ')}; }
 ${starts.join('\n')}
 tell running
 ( ${without.length === 0 ? '' : `unset ${without.join(' ')}; `}exec "$@" ) 2>&3 3>&-
-code=$?
+muster_code=$?
 lost
 end
-exit "$code"`
+exit "$muster_code"`
   return ['/bin/sh', '-c', text, 'services', serviceLogs(dir), serviceData(dir), ...command]
 }
