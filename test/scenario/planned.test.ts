@@ -118,6 +118,34 @@ describe('a task with a plan', () => {
     expect(terms?.contract).not.toBeNull()
     expect(await world.task('s-1')).toMatchObject({ phase: 'approve-plan', plans: [{ approvedBy: null }] })
   })
+
+  test('a rejection of a plan or of work holds when muster.yaml changes before anybody acted on it', async () => {
+    await planned('echo "Plan of round $MUSTER_ROUND"; verdict pass', {
+      config: 'phases: planned\nchecks: { lint: "true" }',
+    })
+    const rejectUnder = async (words: string, lint: string) => {
+      await world.commands.pause({ paused: true })
+      await world.reject('s-1', words)
+      const file = join(world.repository, 'muster.yaml')
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/lint: ".*"/, `lint: "${lint}"`))
+      const { config } = await openProject(world.repository, world.env)
+      const { terms } = await world.commands.retry({ task: 's-1', by: 'tester', config })
+      expect(terms?.contract).not.toBeNull()
+      await world.commands.pause({ paused: false })
+      await world.settled()
+    }
+    await rejectUnder('use a map', 'exit 0')
+    expect(world.prompt('s-1.r2')).toMatch(/^## PREVIOUS VALIDATION FAILED[^]*use a map/)
+    expect((await world.task('s-1')).plans).toMatchObject([{}, { text: 'Plan of round 1', approvedBy: null }])
+
+    await world.accept('s-1')
+    await world.settled()
+    expect(await world.task('s-1')).toMatchObject({ phase: 'accept', attempt: 1 })
+    await rejectUnder('in capitals', 'true && true')
+    expect(await world.task('s-1')).toMatchObject({ phase: 'accept', attempt: 2, round: 2 })
+    const said = (await world.task('s-1')).findings.map(({ message }) => message)
+    expect(said).toEqual(['use a map', 'in capitals'])
+  })
 })
 
 describe('what is no plan', () => {

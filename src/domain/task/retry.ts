@@ -89,6 +89,9 @@ function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
   const author = rules.map.find(isAuthors)
   const phase = rules.map.find(({ name }) => name === state.phase)
   const isWorkAhead = phase !== undefined && (isAuthors(phase) || isPlanning(phase.step) || isPlanGate(phase.step))
+  // A rejection that is not acted on yet holds under any terms: it goes to who wrote the plan or the work.
+  if (state.decision?.kind === 'reject' && phase?.step.type === 'signal')
+    return { ...unchanged({ ...fresh, decision: state.decision }), log: [log] }
   const early = state.commit === null || isWorkAhead
   const gate = gateBefore(author, rules)
   if (gate !== undefined && early && state.plan?.approved != null) {
