@@ -61,6 +61,7 @@ export { knownToShell } from './process/command.ts'
 export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
 export { requireToken } from './forge/choose.ts'
+export { pathsWithoutFile } from './verify/concern.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
 export const lockFile = (place: Place): string => join(place.dataDir, 'engine.lock')

@@ -76,6 +76,9 @@ export async function packageNotes({ repository, config }: Project): Promise<str
   return stalePaths(config, await filesOf(repository), read)
 }
 
+/** What git would list of the checkout. */
+export const projectFiles = ({ repository }: Project): Promise<string[]> => filesOf(repository)
+
 /** Null: there is no such plain file, or it is too large, or it cannot be read. */
 export function textOf(path: string): string | null {
   try {

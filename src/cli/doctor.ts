@@ -15,6 +15,7 @@ import type { Place } from '../project.ts'
 import { findPlace, openProject, packageNotes, submoduleNotes } from '../project.ts'
 import { carryOut, goldenHealth, mirrorHealth, repairsOf } from '../upkeep.ts'
 import { gitVersion } from '../workspace/repository.ts'
+import { pathNotes } from './check-paths.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { patiently } from './progress.ts'
@@ -120,6 +121,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
   const project = configuration.ok ? await openProject(io.cwd, io.env) : null
   const notes = project === null ? [] : await submoduleNotes(project)
   const packages = project === null ? [] : await packageNotes(project)
+  const paths = project === null ? [] : await pathNotes(project)
   const config = project?.config ?? null
   const sandbox = config?.sandbox ?? { mode: 'auto', home: [] }
   return [
@@ -130,16 +132,8 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...(notes.length > 0
       ? [{ what: 'submodules', ok: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
       : []),
-    ...(packages.length > 0
-      ? [
-          {
-            what: 'packages',
-            ok: true,
-            warns: true as const,
-            detail: packages.map((note) => forDisplay(note)).join('\n'),
-          },
-        ]
-      : []),
+    ...warnings('packages', packages),
+    ...warnings('paths', paths),
     ...(config === null || config.notify.length === 0
       ? []
       : [await look('notify', async () => channelLine(config, io))]),
@@ -152,6 +146,9 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     await look('history', () => checkHistory(place)),
   ]
 }
+
+const warnings = (what: string, notes: readonly string[]): Finding[] =>
+  notes.length === 0 ? [] : [{ what, ok: true, warns: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
 
 async function lookAtSandbox(sandbox: SandboxConfig): Promise<Finding> {
   const found = await look('sandbox', () => describeSandbox(sandbox))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { concerns, untouchedWords } from './concern.ts'
+import { concerns, pathsWithoutFile, untouchedWords } from './concern.ts'
 
 const API = ['**', '!packages/*/**', 'packages/api/**', 'packages/core/**']
 
@@ -26,4 +26,12 @@ test.each([
 test('what is told names the paths, and no endless list of them', () => {
   expect(untouchedWords(['docs/**'])).toBe('not run: the change touches none of its paths (docs/**)')
   expect(untouchedWords(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('(a, b, c, d, e and 2 more)')
+})
+
+test('paths that fit no file are found; what takes files out needs to fit none', () => {
+  const files = ['docs/a.md', 'src/b.js', 'lib']
+  expect(pathsWithoutFile(['docs/**', 'doc/**', 'src', '!old/**', 'lib/deep/**', '*.py'], files)).toEqual([
+    'doc/**',
+    '*.py',
+  ])
 })

@@ -21,6 +21,10 @@ export function concerns(paths: readonly string[], changed: readonly string[]): 
 const isMatch = (globs: string[]) => picomatch(globs, { dot: true, flags: 's' })
 const isPlain = (name: string): boolean => !/[*?[{(]/.test(name)
 
+/** Of a check's paths, those that fit none of these files: a name that was mistyped, or has changed. */
+export const pathsWithoutFile = (paths: readonly string[], files: readonly string[]): string[] =>
+  paths.filter((path) => !path.startsWith('!') && !concerns([path], files))
+
 /** Why a check was not run; never that it passed. */
 export function untouchedWords(paths: readonly string[]): string {
   const more = paths.length - pathsShownMax

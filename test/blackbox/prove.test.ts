@@ -150,6 +150,27 @@ describe.concurrent('init proves what it writes', () => {
     expect(repo.read('muster.yaml')).toContain('exit code 3: ERROR: cannot find the libraries. Once it is green')
   })
 
+  test('doctor names the paths of checks that fit no file, and only those', async () => {
+    const repo = projectOf({ 'docs/a.md': 'a\n' })
+    repo.write(
+      'muster.yaml',
+      `version: 1
+agents: { implementer: { runtime: command, run: 'true', verdict: exit } }
+checks:
+  links: { run: 'true', paths: [docs/**, doc/**] }
+  style: { run: 'true', paths: [styles] }
+  words: { run: 'true', paths: [docs, '!docs/old/**'] }
+`,
+    )
+    const { ok, findings } = await doctorOf(repo, '--no-try')
+    expect(ok).toBe(true)
+    expect(findings.find(({ what }) => what === 'paths')).toMatchObject({
+      warns: true,
+      detail:
+        'links: doc/** in its paths fits no file: correct or remove that\nstyle: styles in its paths fits no file: no change of an existing file runs it',
+    })
+  })
+
   test('a check may name a program that only the setup makes', async () => {
     const repo = projectOf({ 'a.txt': 'a\n' })
     repo.write(
