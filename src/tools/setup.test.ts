@@ -13,11 +13,20 @@ describe('a project is set up as its files say', () => {
     ['npm without a lock file', { 'package.json': some }, 'npm install --no-package-lock --no-audit --no-fund'],
     ['pnpm', { 'package.json': some, 'pnpm-lock.yaml': '' }, 'pnpm install --frozen-lockfile'],
     ['Yarn 1', { 'package.json': some, 'yarn.lock': '# yarn lockfile v1' }, 'yarn install --frozen-lockfile'],
-    ['Yarn', { 'package.json': some, 'yarn.lock': '__metadata:\n  version: 8' }, 'yarn install --immutable'],
+    [
+      'Yarn',
+      { 'package.json': some, 'yarn.lock': '__metadata:\n  version: 8' },
+      'YARN_NODE_LINKER=node-modules yarn install --immutable',
+    ],
+    [
+      'Yarn with a folder of packages',
+      { 'package.json': some, 'yarn.lock': '__metadata:\n', '.yarnrc.yml': 'nodeLinker: node-modules\n' },
+      'yarn install --immutable',
+    ],
     [
       'Yarn that comes along',
       { 'package.json': some, 'yarn.lock': '', '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.1.0.cjs' },
-      'node .yarn/releases/yarn-4.1.0.cjs install --immutable',
+      'YARN_NODE_LINKER=node-modules node .yarn/releases/yarn-4.1.0.cjs install --immutable',
     ],
     ['Bun', { 'package.json': some, 'bun.lock': '' }, 'bun install --frozen-lockfile'],
     [
@@ -91,6 +100,8 @@ describe('a package manager that is not there is brought by npm', () => {
     [{ 'package.json': json({ packageManager: 'yarn@4.5.0' }), 'yarn.lock': '__metadata:' }, '@yarnpkg/cli-dist@4.5.0'],
     [{ 'package.json': some, 'bun.lock': '' }, 'bun'],
   ])('%j', (files, name) => {
-    expect(commands(files, without)[0]).toMatch(new RegExp(`^npx --yes ${name.replaceAll('.', '\\.')} install`))
+    expect(commands(files, without)[0]).toMatch(
+      new RegExp(`^(?:YARN_NODE_LINKER=node-modules )?npx --yes ${name.replaceAll('.', '\\.')} install`),
+    )
   })
 })

@@ -48,14 +48,22 @@ const nodeSetup: Find = (names, read, has) => {
   }
   const frozen = manager.name === 'yarn' && berry ? '--immutable' : '--frozen-lockfile'
   const words = `install${lock === undefined ? '' : ` ${frozen}`}`
-  // Scripts are run without their manager, so installing is all that it is needed for.
-  const carried = /^yarnPath:\s*["']?([\w./-]+)/m.exec(read('.yarnrc.yml') ?? '')?.[1]
-  if (carried !== undefined && manager.name === 'yarn') return started(`node ${carried}`, words, from, 'node')
-  if (has(manager.name)) return started(manager.name, words, from, manager.name)
+  // Scripts are run without their manager, so installing is all that it is needed for, and a folder of packages is what
+  // they find without it. Yarn makes none unless it is told to.
+  const settings = read('.yarnrc.yml') ?? ''
+  const isFolderless =
+    manager.name === 'yarn' && berry && !/^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(settings)
+  const linker = isFolderless ? 'YARN_NODE_LINKER=node-modules ' : ''
+  const carried = /^yarnPath:\s*["']?([\w./-]+)/m.exec(settings)?.[1]
+  if (carried !== undefined && manager.name === 'yarn') return started(`${linker}node ${carried}`, words, from, 'node')
+  if (has(manager.name)) return started(`${linker}${manager.name}`, words, from, manager.name)
   const wanted = version ?? (manager.name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
   const name = manager.name === 'yarn' ? (berry ? '@yarnpkg/cli-dist' : 'yarn') : manager.name
   const at = wanted || (name === 'yarn' ? '1' : '')
-  return { ...started(`npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx'), downloads: manager.name }
+  return {
+    ...started(`${linker}npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx'),
+    downloads: manager.name,
+  }
 }
 
 const started = (manager: string, words: string, from: string, program: string): Setup => ({
