@@ -289,6 +289,10 @@ describe('H-4 a suite that does not run proves nothing', () => {
     )
     const shim = end(1, null, { asked: true, output: 'shim: no such command\n' })
     expect(judge(shim, [shim], guard).unloaded).toBe('shim: no such command')
+    const ruby = end(1, null, {
+      output: "<internal:/usr/lib/x.rb>:85:in `require': cannot load such file -- rake (LoadError)",
+    })
+    expect(judge(ruby, [ruby], guard).unloaded).toBe('cannot load such file -- rake (LoadError)')
     expect(judge(end(127), [], guard).unloaded).toBe('command not found (exit code 127)')
     expect(judge(end(126), [], lint).unloaded).toBe('command not executable (exit code 126)')
   })

@@ -33,8 +33,18 @@ export function unloaded({ exitCode, report, asked = false, output = '' }: Check
 /** The first line that says why something could not be loaded. */
 export function loadError(text: string): string | null {
   const line = text.split('\n').find((each) => LOAD.test(each.trim()))
-  return line === undefined ? null : cut(oneLine(line).replace(/^E {1,}/, ''), wordsCharsMax)
+  return line === undefined
+    ? null
+    : cut(
+        oneLine(line)
+          .replace(/^E {1,}/, '')
+          .replace(PLACE, ''),
+        wordsCharsMax,
+      )
 }
+
+/** Ruby begins with where it was: a path longer than what it says. */
+const PLACE = /^\S+:\d+:in [`'][^']*': /
 
 function lastLine(text: string): string | null {
   const line = oneLine(text.trim().split('\n').at(-1) ?? '')
