@@ -95,7 +95,8 @@ async function push({ outgoing, remote, ref, old }: Way, signal: AbortSignal): P
   const args = ['push', '--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no', lease]
   const said = await usersGit(outgoing, [...args, remote, `${outgoing.commit}:${ref}`], signal)
   if (said.code === 0) return null
-  const reason = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said.stdout)?.[1] ?? lastLines(said)
+  const rejected = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said.stdout)?.[1]
+  const reason = rejected === undefined ? lastLines(said) : `${rejected}${remoteWords(said)}`
   return refusal(place, `${remote} does not take ${shortName(ref)}: ${reason}`)
 }
 
@@ -108,27 +109,50 @@ const typed = ({ outgoing, remote, ref }: Place): string =>
 const inside = ({ path }: Outgoing): string => (path === '' ? 'git' : `git -C ${path}`)
 const shortName = (ref: string): string => ref.replace('refs/heads/', '')
 
+const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy']
+/** What of the environment leads a user's own git to their remote. */
+const OF_USERS = [
+  'SSH_AUTH_SOCK',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'GIT_SSH_VARIANT',
+  ...PROXIES.flatMap((name) => [name, name.toUpperCase()]),
+]
+
 /** git with the settings and credentials that the user has, in their own repository. */
 function usersGit({ gitDir }: Outgoing, args: readonly string[], signal: AbortSignal): Promise<GitResult> {
   const { HOME = '/', XDG_CONFIG_HOME = join(HOME, '.config') } = toolEnvironment()
   const beside = join(XDG_CONFIG_HOME, 'git/config')
   const env = {
-    ...childEnvironment({ pass: ['SSH_AUTH_SOCK', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'] }),
+    ...childEnvironment({ pass: OF_USERS }),
     ...toolEnvironment(),
     GIT_CONFIG_NOSYSTEM: '0',
     GIT_CONFIG_GLOBAL: join(HOME, '.gitconfig'),
     ...(existsSync(beside)
       ? { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'include.path', GIT_CONFIG_VALUE_0: beside }
       : {}),
-    GIT_ALLOW_PROTOCOL: 'file:ssh:https',
+    GIT_ALLOW_PROTOCOL: 'file:ssh:https:http',
     SSH_ASKPASS_REQUIRE: 'never',
   }
   return git(args, { gitDir, env, okCodes: [1, 2, 128, -1], signal })
 }
 
-/** Without whatever an address may hold before its host: a name, a token. */
+/** What git always says when a remote cannot be read, whatever the reason: behind the reason itself. */
+const BESIDE =
+  /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.|)$/
+
+/** Why, in git's words; without whatever an address may hold before its host: a name, a token. */
 function lastLines({ stdout, stderr, code }: GitResult): string {
-  const said = (stderr.trim() || stdout.trim()).split('\n').slice(-3).join(' ')
+  const all = (stderr.trim() || stdout.trim()).split('\n').map((line) => line.trim())
+  const telling = all.filter((line) => !BESIDE.test(line))
+  const said = (telling.length > 0 ? telling : all).slice(-3).join(' ')
   const safe = said.replaceAll(/\/\/[^\s/@]*@/g, '//').slice(0, saidCharsMax)
-  return safe || (code === -1 ? 'it was cut short' : 'it said nothing')
+  return safe.replace(/\.$/, '') || (code === -1 ? 'it was cut short' : 'it said nothing')
+}
+
+/** What the remote itself said of a push: the words of its hooks. */
+function remoteWords({ stderr }: GitResult): string {
+  const lines = stderr.split('\n').flatMap((line) => /^remote: +(\S.*?)\s*$/.exec(line)?.[1] ?? [])
+  const said = lines.slice(0, 3).join(' ').slice(0, saidCharsMax)
+  return said === '' ? '' : ` (${said})`
 }

@@ -1,6 +1,9 @@
 /** `landing: { push: true }`: what Ship and approve land reaches the user's remote, or a person is told what to type (S1.18, H-6). */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { needsView } from '../../src/engine/views/needs.ts'
@@ -103,12 +106,20 @@ test('a remote whose rules refuse it is told in its words; the next push that go
   await world.add('First')
   await world.engine.settled(null)
   expect((await status()).unpushed).toMatchObject([
-    { why: 'origin does not take main: pre-receive hook declined', next: 'git push origin main:main' },
+    {
+      why: 'origin does not take main: pre-receive hook declined (only on weekdays)',
+      next: 'git push origin main:main',
+    },
   ])
+  await world.add('Between')
+  await world.engine.settled(null)
+  // One push by hand takes both along.
+  expect((await status()).unpushed).toMatchObject([{ branch: 'main', commit: world.git('rev-parse', 'main') }])
+  expect(await needs()).toHaveLength(1)
   writeFileSync(hook, '#!/bin/sh\nexit 0\n')
   await world.add('Second')
   await world.engine.settled(null)
-  expect(there('log', '--format=%s', 'main').split('\n')).toEqual(['Second', 'First', 'Start'])
+  expect(there('log', '--format=%s', 'main').split('\n')).toEqual(['Second', 'Between', 'First', 'Start'])
   expect([await needs(), await world.store.pendingIntents()]).toEqual([[], []])
 })
 
@@ -127,6 +138,79 @@ test('without a remote, or with one that cannot be reached, it says what to type
   await world.engine.settled()
   expect((await status()).unpushed).toMatchObject([{ why: expect.stringMatching(/^git does not reach origin: /) }])
 })
+
+test('over ssh, it says why ssh was not let in, not what git says whatever the reason is', async () => {
+  await create('protected: []')
+  const ssh = join(world.top, 'ssh')
+  writeFileSync(ssh, '#!/bin/sh\necho "me@example.invalid: Permission denied (publickey)." >&2\nexit 255\n')
+  chmodSync(ssh, 0o755)
+  world.git('config', 'core.sshCommand', ssh)
+  world.git('remote', 'set-url', 'origin', 'ssh://me@example.invalid/shop.git')
+  await world.start()
+  await world.add('First')
+  await world.engine.settled(null)
+  expect((await status()).unpushed).toMatchObject([
+    {
+      why: 'git does not reach origin: me@example.invalid: Permission denied (publickey)',
+      next: 'git push origin main:main',
+    },
+  ])
+})
+
+test('over http, with the password of a credential helper; without it, it says so and nothing is asked', async ({
+  skip,
+}) => {
+  const backend = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend')
+  skip(!existsSync(backend), 'git has no http-backend here')
+  await create('protected: []')
+  there('config', 'http.receivepack', 'true')
+  const server = gitServer(backend, world.top, 'me:right')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    world.git('remote', 'set-url', 'origin', `${address}/remote.git`)
+    await world.start()
+    await world.add('First')
+    await world.engine.settled(null)
+    expect((await status()).unpushed).toMatchObject([
+      { why: `git does not reach origin: fatal: could not read Username for '${address}': terminal prompts disabled` },
+    ])
+    world.git('config', 'credential.helper', '!f() { echo username=me; echo password=right; }; f')
+    await world.add('Second')
+    await world.engine.settled(null)
+    expect(there('rev-parse', 'main')).toBe(world.git('rev-parse', 'main'))
+    expect([await needs(), await world.store.pendingIntents()]).toEqual([[], []])
+  } finally {
+    server.close()
+  }
+})
+
+/** git's own server program behind HTTP, for who knows the password. */
+function gitServer(backend: string, root: string, password: string): Server {
+  return createServer((request, response) => {
+    const [path = '', query = ''] = (request.url ?? '').split('?')
+    const said = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString()
+    if (said !== password) return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+    const env = {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      REMOTE_USER: 'me',
+    }
+    const child = execFile(backend, { env, encoding: 'buffer' }, (_, all) => {
+      const end = all.indexOf('\r\n\r\n')
+      const heads = all.subarray(0, end).toString().split('\r\n')
+      for (const head of heads) response.appendHeader(...(head.split(': ') as [string, string]))
+      response.end(all.subarray(end + 4))
+    })
+    if (child.stdin !== null) request.pipe(child.stdin)
+  })
+}
 
 test('S1.18 a submodule’s commit is pushed before what names it, and one that is refused keeps both back', async () => {
   await create('protected: []')

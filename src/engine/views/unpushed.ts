@@ -19,12 +19,14 @@ export function refusedBefore({ pinned }: Intent): Refused | null {
   return (pinned as Refused | null) ?? null
 }
 
+/** Of each branch the last: a push of it takes those before along. */
 export async function unpushed(store: Store): Promise<Unpushed[]> {
-  return (await store.pendingIntents()).flatMap((intent) => {
+  const all = (await store.pendingIntents()).flatMap((intent): Unpushed[] => {
     if (intent.kind !== 'push') return []
     const refused = refusedBefore(intent)
     return refused === null ? [] : [{ ...intent.data, ...refused }]
   })
+  return [...new Map(all.map((one) => [one.branch, one])).values()]
 }
 
 export const unpushedText = ({ branch, commit, why, next }: Omit<Unpushed, 'since'>): string =>
