@@ -1,11 +1,12 @@
 /** What runs have left to read: what their agents were told, and what they said. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timelineOf } from './agents/programs.ts'
 import type { AgentConfig, ProjectConfig } from './domain/config.ts'
 import { outputTailChars } from './domain/limits.ts'
 import type { RunLog } from './engine/jobs/run-log.ts'
+import { HALF } from './engine/jobs/warm.ts'
 import type { RunRecord, Store } from './ports/store.ts'
 import { commandTail, followLog, outputTail, readLog } from './process/log-read.ts'
 import { errorsOf } from './process/supervise.ts'
@@ -40,4 +41,25 @@ export async function logOf(place: Place, store: Store, { id, taskId, kind, name
   const task = await store.task(taskId)
   const config = JSON.parse((await store.config(task?.spec.configHash ?? '')) ?? '{}') as Partial<ProjectConfig>
   return runLog(place, id, kind === 'agent' ? config.agents?.[name] : undefined)
+}
+
+/** A setup under way, for people: when it began, what it printed last, and where the rest is. */
+export interface SetupUnderWay {
+  since: string
+  line: string
+  log: string
+}
+
+/** Those that whoever works here has begun and not ended. What a Muster that was killed has left looks the same. */
+export async function setupsUnderWay({ dataDir }: Place): Promise<SetupUnderWay[]> {
+  const golden = join(dataDir, 'golden')
+  const halves = (await readdir(golden).catch(() => [])).filter((name) => name.endsWith(HALF))
+  const found = halves.map(async (name): Promise<SetupUnderWay[]> => {
+    const dir = join(golden, name, 'run')
+    const begun = await stat(join(dir, 'process.json')).catch(() => null)
+    if (begun === null || existsSync(join(dir, 'exit.json'))) return []
+    const tail = await outputTail(dir, outputTailChars).catch(() => '')
+    return [{ since: begun.mtime.toISOString(), line: tail.split('\n').at(-1) ?? '', log: join(dir, 'log') }]
+  })
+  return (await Promise.all(found)).flat()
 }

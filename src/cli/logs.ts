@@ -15,6 +15,7 @@ import { runLog } from '../run-logs.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { reading, requireTask } from './session.ts'
+import { setupsNow, setupText } from './status.ts'
 
 export async function logs(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<void> {
   await reading(io, async (store, place) => {
@@ -42,6 +43,7 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
     io.say(
       `${run.id}: ${run.kind} ${run.name}, attempt ${run.attempt}${run.end === null ? '' : `, ${run.end.verdict} (${run.end.exit})`}\n`,
     )
+    if (run.end === null) for (const one of await setupsNow(place)) io.say(`${setupText(one)}\n`)
     const raw = options['raw'] === true
     const tell = (entries: readonly { text: string }[]) => {
       for (const { text } of entries) io.out(`${forDisplay(text, { colours: io.color })}\n`)

@@ -1,13 +1,16 @@
 /** muster status: stories with their counts, the tasks that are open and those that failed, and what answers them. Looks at one page, however many there are. */
 import { describeUsd } from '../domain/cost.ts'
+import { formatDuration } from '../domain/duration.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Stage } from '../domain/task/stage.ts'
-import { systemClock } from '../app.ts'
+import { runningEngine, systemClock } from '../app.ts'
 import { describeLimit } from '../domain/task/reasons.ts'
 import { findTask } from '../engine/meant.ts'
 import { olderLine } from '../engine/views/outdated.ts'
 import type { StatusView } from '../engine/views/overview.ts'
 import { statusView } from '../engine/views/overview.ts'
+import type { Place } from '../project.ts'
+import { setupsUnderWay, type SetupUnderWay } from '../run-logs.ts'
 import type { Io, Paint } from './io.ts'
 import { oneLine, paintWith, printJson } from './io.ts'
 import { presentConfig, reading, storyOption } from './session.ts'
@@ -33,14 +36,30 @@ export async function status(io: Io, _: string[], options: Record<string, unknow
     const after = typeof options['after'] === 'string' ? await findTask(store, options['after']) : undefined
     const query = { story, open: options['all'] === true ? undefined : true, after, limit }
     const view = await statusView(store, place.dataDir, query, systemClock.now(), await presentConfig(io, place))
-    if (options['json'] === true) return printJson(io, view)
+    const setups = await setupsNow(place)
+    if (options['json'] === true) return printJson(io, { ...view, setups })
     io.out(render(view, paintWith(io.color)))
+    for (const one of setups) io.out(`\n${setupText(one)}\n`)
     for (const limit of view.limited) io.out(`${describeLimit(limit)}\n`)
     for (const one of view.unpushed) io.out(`\n${oneLine(unpushedText(one), 1000)}\n`)
     const line = unsavedLine(view.unsaved)
     if (line !== null) io.out(`\n${line}\n`)
     if (view.older !== null) io.out(`\n${oneLine(olderLine(view.older), 400)}\n`)
   })
+}
+
+/** Beside nobody at work there is none. */
+export async function setupsNow(place: Place): Promise<SetupUnderWay[]> {
+  const setups = await setupsUnderWay(place)
+  if (setups.length === 0) return []
+  const engine = await runningEngine(place)
+  engine?.close()
+  return engine === null ? [] : setups
+}
+
+export function setupText({ since, line, log }: SetupUnderWay): string {
+  const clock = formatDuration(Math.max(0, systemClock.now() - Date.parse(since)))
+  return `setup, for ${clock} now: ${oneLine(line, 120) || 'nothing printed yet'}\n    ${log}`
 }
 
 export function limitOf(given: unknown, hint: string): number {

@@ -25,6 +25,11 @@ interface Doctor {
   findings: { what: string; ok: boolean; warns?: true; detail: string; hint?: string }[]
 }
 
+interface Status {
+  setups: { log: string }[]
+  tasks: { id: string }[]
+}
+
 const doctorOf = async (repo: Repo, ...args: string[]) =>
   (await repo.muster('doctor', '--json', ...args)).json<Doctor>()
 
@@ -148,6 +153,33 @@ describe.concurrent('init proves what it writes', () => {
     expect(said).toMatch(/✗ unit-test: .*it ended with exit code 3: ERROR: cannot find the libraries\n/)
     expect(said).toContain('no test command works here yet, so Muster runs no tests')
     expect(repo.read('muster.yaml')).toContain('exit code 3: ERROR: cannot find the libraries. Once it is green')
+  })
+
+  test('status and logs show a setup that is under way: its clock, its last line and where the rest is', async () => {
+    const repo = projectOf({ 'a.txt': 'a\n' })
+    const gate = join(repo.home, 'gate')
+    execFileSync('mkfifo', [gate])
+    repo.write(
+      'muster.yaml',
+      `version: 1
+phases: direct
+protected: []
+sandbox: off
+decisions: scripted
+setup: echo compiling; cat ${gate} >made
+agents: { implementer: { runtime: command, run: 'cp made b.txt', verdict: exit } }
+`,
+    )
+    const run = repo.start('run', 'Write b.txt')
+    await expect
+      .poll(async () => (await repo.here('status')).stdout, { timeout: 30_000 })
+      .toMatch(/\n\nsetup, for .+ now: compiling\n {4}\/.*\/run\/log\n$/)
+    const { setups, tasks } = (await repo.here('status', '--json')).json<Status>()
+    expect(readFileSync(setups[0]?.log ?? '', 'utf8')).toBe('compiling\n')
+    expect((await repo.here('logs', tasks[0]?.id ?? '')).stderr).toContain('now: compiling')
+    execFileSync('sh', ['-c', `echo open >${gate}`], { timeout: 30_000 })
+    exited(await run.ended, 0)
+    expect((await repo.here('status')).stdout).not.toContain('setup')
   })
 
   test('doctor names the paths of checks that fit no file, and only those', async () => {

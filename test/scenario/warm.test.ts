@@ -104,6 +104,16 @@ verdict pass`,
     expect(world.started()).toEqual([])
   })
 
+  test('that takes too long says so once, with what it printed last and how to give it longer', async () => {
+    const config = "setup: { run: 'echo compiling; exec sleep 1000', timeout: 2s }\nlimits: { maxErrorAttempts: 1 }\n"
+    world = await World.create({ config })
+    await world.run('  - { id: 1, name: One }\n')
+    const waits = (await world.task('s-1')).waitingFor
+    expect(waits).toContain(
+      'setup failed (timed out after 2s): give it longer: setup: { run: …, timeout: 30m }; it printed last: compiling',
+    )
+  })
+
   test('is told to everybody who waits for it: its command, its last line, and how long it took', async () => {
     world = await World.create()
     const yaml = join(world.repository, 'muster.yaml')

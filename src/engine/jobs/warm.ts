@@ -18,7 +18,7 @@ import type { AttemptBase, Golden } from '../../ports/workspaces.ts'
 import type { EngineParts } from '../loop/parts.ts'
 
 /** Folders of copies that are being made; what is left of one is removed. */
-const HALF = '.new'
+export const HALF = '.new'
 
 type SetupRequest = RunRequest & { agent: CommandAgent }
 
@@ -168,8 +168,12 @@ export class Warm {
     this.#workers.delete(worker)
     if (verdict === 'PASS') return
     // In one line first, since lists show no more: its own words, or why it had none.
-    const said = verdict === 'ERROR' ? (detail.trim().split('\n')[0] ?? '') : tellingLine(detail)
-    throw new MusterError('failed', `setup failed (${exit}): ${said}\n${detail}`, {
+    const [first = '', ...rest] = detail.trim().split('\n')
+    const isLate = exit.startsWith('timed out')
+    const last = rest.at(-1)?.trim() ?? ''
+    const late = `give it longer: setup: { run: …, timeout: 30m }${last === '' ? '' : `; it printed last: ${last}`}`
+    const said = isLate ? late : verdict === 'ERROR' ? first : tellingLine(detail)
+    throw new MusterError('failed', `setup failed (${exit}): ${said}\n${isLate ? rest.join('\n') : detail}`, {
       hint: `in a clean checkout, try: ${request.agent.run}`,
     })
   }
