@@ -48,6 +48,10 @@ describe('package scripts are what the base defines (E-19)', () => {
     ['npm test | tee log', 'vitest run | tee log'],
     ['npm run build && npm test', 'tsc && vitest run'],
     ['npm run shown', 'tsc && tape test | spec'],
+    ['xvfb-run -a npm test -- a', 'xvfb-run -a vitest run a'],
+    ['timeout -k5 60s env CI=1 npm test', 'timeout -k5 60s env CI=1 vitest run'],
+    ['cross-env CI=1 npm test', 'cross-env CI=1 vitest run'],
+    ['CI=1 xvfb-run --auto-servernum npm test', 'CI=1 xvfb-run --auto-servernum vitest run'],
     ['npm run shown && npm test', 'tsc && tape test | spec && vitest run'],
     // Joined as they stand, `||` and `;` would mean something else.
     ['npm run lint && npm test', '( eslint . || echo fine ) && vitest run'],
@@ -57,6 +61,15 @@ describe('package scripts are what the base defines (E-19)', () => {
     ['CI=1 npm run unit', '( export CI=1; tsc && vitest run unit )'],
   ])('%s is %s', async (run, command) => {
     expect(await resolve(run, side)).toMatchObject({ command, loose: false })
+  })
+
+  test.each([
+    'xvfb-run -a npm run unit',
+    'xvfb-run -a npm run nothing',
+    'xvfb-run -s "-screen 0" npm test',
+    'c8 npm test',
+  ])('are all of them where nobody can say what runs: %s', async (run) => {
+    expect(await resolve(run, side)).toMatchObject({ command: run, loose: true })
   })
 
   test('are named with those that run around them, and find what packages installed', async () => {

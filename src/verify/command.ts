@@ -6,7 +6,7 @@
 import { posix } from 'node:path'
 import { isManager } from '../tools/packages.ts'
 import { isInstalled, scriptWord } from '../tools/script-word.ts'
-import { commandAt, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../tools/words.ts'
+import { commandAt, firstWords, shellQuote, simpleCommands, type SimpleCommand, type Word } from '../tools/words.ts'
 import { type Placed, type ScriptFile, scriptFile, type Trusted } from './script-file.ts'
 
 export interface Resolved {
@@ -122,7 +122,8 @@ const isSimple = ({ text, chain }: Piece): boolean => chain && simpleCommands(te
 
 async function resolveOne(run: string, { words, start, end }: SimpleCommand, context: Context): Promise<Piece> {
   const text = run.slice(start, end)
-  const [program, ...args] = words.slice(commandAt(words))
+  const [first, at] = [commandAt(words), behindOthers(words)]
+  const [program, ...args] = words.slice(at)
   if (program?.text == null) {
     context.found.loose = true
     return { text, chain: true }
@@ -132,13 +133,43 @@ async function resolveOne(run: string, { words, start, end }: SimpleCommand, con
   if (script !== null && body !== undefined) {
     const before = run.slice(start, program.start).trim()
     const after = run.slice(words.at(-1)?.end ?? end, end)
-    return around(before, await ofScript(script, body, context), after)
+    const piece = await ofScript(script, body, context)
+    // Behind another program there can be a program alone: no assignment, and no list.
+    if (at > first && (!isSimple(piece) || commandAt(firstWords(piece.text)) > 0)) {
+      context.found.loose = true
+      return { text, chain: true }
+    }
+    return around(before, piece, after)
   }
-  if (isManager(program.text)) context.found.loose = true
+  if (words.some((word) => isManager(word.text ?? ''))) context.found.loose = true
   const replaced =
-    program.text === 'make' ? await ofMake(program, args, context) : await ofScriptFile(scriptWord(words), context)
+    program.text === 'make'
+      ? await ofMake(program, args, context)
+      : await ofScriptFile(scriptWord(words.slice(at)), context)
   if (replaced === null) return { text, chain: true }
   return { text: run.slice(start, replaced.from) + replaced.text + run.slice(replaced.to, end), chain: true }
+}
+
+/** Programs that run the command behind them as it is, with the words that may come between. */
+const PASS_ON: Readonly<Record<string, RegExp>> = {
+  env: /^[A-Za-z_]\w*=/,
+  'cross-env': /^[A-Za-z_]\w*=/,
+  nice: /^(?:-n|-?\d+|-n\d+)$/,
+  timeout: /^(?:-[sk]\S+|--(?:foreground|preserve-status|signal=\S+|kill-after=\S+)|[\d.]+[smhd]?)$/,
+  'xvfb-run': /^(?:-a|--auto-servernum|--)$/,
+}
+
+/** Where the command begins that such programs run, one behind the other; else where the command itself does. */
+function behindOthers(words: readonly Word[]): number {
+  const first = commandAt(words)
+  let at = first
+  for (;;) {
+    const text = words[at]?.text ?? ''
+    const between = Object.hasOwn(PASS_ON, text) ? PASS_ON[text] : undefined
+    if (between === undefined) return text === '' || text.startsWith('-') ? first : at
+    at += 1
+    while (between.test(words[at]?.text ?? '')) at += 1
+  }
 }
 
 /** With the assignments and redirections that stood around the command it was. */
