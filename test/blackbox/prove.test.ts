@@ -203,6 +203,15 @@ checks:
     })
   })
 
+  test('tests that find no display are told how to get one', async () => {
+    const repo = projectOf({
+      'package.json': scripts({ test: 'node --test' }),
+      'a.test.js': `${TESTS}test('three', () => { throw new Error('cannot open display: :0') })\n`,
+    })
+    const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
+    expect(said).toMatch(/! unit-test: .*tests need a display: let the check run them behind xvfb-run -a\n/)
+  })
+
   test('a check may name a program that only the setup makes', async () => {
     const repo = projectOf({ 'a.txt': 'a\n' })
     repo.write(

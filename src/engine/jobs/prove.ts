@@ -246,8 +246,15 @@ function readAnswer(
   const flaky = answer?.status === 'error' && (evidence?.runs ?? 0) > 1
   const result = flaky ? 'flaky' : answer?.status === 'fail' ? 'red' : 'unclear'
   const named = (known.counts?.executed ?? 0) > 0 || result !== 'red'
-  return { ...known, result, why: named ? detail : [detail, printedWhy(findings)].filter(Boolean).join(': ') }
+  const why = named ? detail : [detail, printedWhy(findings)].filter(Boolean).join(': ')
+  const fix = NO_DISPLAY.test(findings.map(foundText).join('\n')) ? DISPLAY_FIX : ''
+  return { ...known, result, why: `${why}${fix}` }
 }
+
+/** What programs say that find no display to open a window on. */
+const NO_DISPLAY =
+  /cannot (?:open|connect to|find) (?:the )?(?:x )?display|no (?:x11 )?display (?:found|name|environment)|missing x server|DISPLAY (?:is not|not|environment variable is not) set|could not connect to display|unable to open (?:x )?display/i
+const DISPLAY_FIX = '; tests need a display: let the check run them behind xvfb-run -a'
 
 /** What a command that is red without a test printed of it, in a line. The first finding repeats the exit code. */
 function printedWhy(findings: readonly FindingText[]): string {
