@@ -149,7 +149,8 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
     expect(findings({ judgement: { lost }, log: 'all is well' }).slice(1)).toEqual([
       {
         severity: 'FAIL',
-        message: 'These tests ran on the attempt base and do not run any more:\n- a (passed there, now absent)',
+        message:
+          'These tests ran on the attempt base and do not run any more. Run them again under the same names: a person has to accept a test that is renamed or removed:\n- a (passed there, now absent)',
       },
     ])
   })

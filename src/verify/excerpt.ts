@@ -51,7 +51,7 @@ export function findingsOf({ command, judgement, report, log, root }: ExcerptOf)
     ),
     ...named(
       severity,
-      'These tests ran on the attempt base and do not run any more',
+      'These tests ran on the attempt base and do not run any more. Run them again under the same names: a person has to accept a test that is renamed or removed',
       lost.map(({ name, was, now }) => `${name} (${was} there, now ${now})`),
     ),
     ...(explained ? [] : fromLog(severity, clean(log))),
