@@ -53,16 +53,7 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
       .filter((name) => !isManager(name)),
   ])
   const json = options['json'] === true
-  if (!json) {
-    io.say(`wrote ${path}\n  base    ${base}\n  agent   ${agentLine(agent)}\n`)
-    if (setup !== null) io.say(`  setup   ${setup}\n`)
-    for (const [name, run] of Object.entries(checks)) {
-      const where = places[name] === undefined ? '' : ` (in ${oneLine(places[name].cwd)})`
-      io.say(`  check   ${name}: ${oneLine(run)}${where}\n`)
-    }
-    for (const note of [...notes, ...missing]) io.say(`  note    ${oneLine(note, 400)}\n`)
-    if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
-  }
+  if (!json) tellFound(io, path, detected, [...notes, ...missing])
   const hasBase = (await branches(repository)).includes(base)
   const tried = options['try'] === false || !hasBase ? null : await attempt(io, path, detected)
   if (json) return printJson(io, { path, base, agent, setup, checks, places, copy, notes, missing, tried })
@@ -70,6 +61,18 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   if (!Object.keys(checks).some(isTestCheck)) io.say(NO_TESTS)
   else if (tried !== null && noTestsNow(tried)) io.say(NO_TESTS_NOW)
   io.say(`next: ${nextStep(tried, options['try'] === false)}\n`)
+}
+
+function tellFound(io: Io, path: string, detected: Detected, notes: readonly string[]): void {
+  const { base, agent, setup, checks, places = {}, copy = [] } = detected
+  io.say(`wrote ${path}\n  base    ${base}\n  agent   ${agentLine(agent)}\n`)
+  if (setup !== null) io.say(`  setup   ${setup}\n`)
+  for (const [name, run] of Object.entries(checks)) {
+    const where = places[name] === undefined ? '' : ` (in ${oneLine(places[name].cwd)})`
+    io.say(`  check   ${name}: ${oneLine(run)}${where}\n`)
+  }
+  for (const note of notes) io.say(`  note    ${oneLine(note, 400)}\n`)
+  if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
 }
 
 const MANAGERS = ['pnpm', 'yarn', 'bun', 'npm', 'npx']

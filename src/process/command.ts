@@ -21,7 +21,7 @@ export function resolveScripts(run: string, root: string): string {
   return run.slice(0, word.start) + shellQuote(path) + run.slice(word.end)
 }
 
-export interface CommandPlace {
+interface CommandPlace {
   /** The folder below the root that it runs in. */
   cwd?: string
   /** Commands run in an image: what only that can know is no problem. */
@@ -45,10 +45,14 @@ export async function findCommandProblem(
     return (await knownToShell([word], root)).has(word) ? null : `the command "${word}" is not found`
   // A path out of the project is taken from the worker's folder, which is not there yet.
   if (!isAbsolute(word) && !isUnder(root, path)) return null
+  const isMade = setup && isUnder(root, path) && (isInstalled(word) || kindOf(dirname(path)) === null)
+  return fileProblem(word, path, isMade)
+}
+
+/** `isMade`: where it is not there yet, the setup makes it. */
+function fileProblem(word: string, path: string, isMade: boolean): string | null {
   const kind = kindOf(path)
-  if (kind === null && setup && isUnder(root, path) && (isInstalled(word) || kindOf(dirname(path)) === null))
-    return null
-  if (kind === null) return `the command "${word}" is not found: there is no ${path}`
+  if (kind === null) return isMade ? null : `the command "${word}" is not found: there is no ${path}`
   if (kind === 'directory') return `the command "${word}" is a directory`
   return isExecutable(path) ? null : `the command "${word}" is not executable: chmod +x ${shellQuote(path)}`
 }

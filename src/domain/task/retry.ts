@@ -70,29 +70,33 @@ function gateBefore(author: Phase | undefined, { map }: Rules): Phase | undefine
   return gate !== undefined && author !== undefined && map.indexOf(gate) < map.indexOf(author) ? gate : undefined
 }
 
+const isAuthors = ({ step }: Phase): boolean => step.type === 'agent' && isAuthor(step.name)
+
+/** The work, or the plan for it, is still to come. */
+const isBeforeWork = (phase: Phase): boolean => isAuthors(phase) || isPlanning(phase.step) || isPlanGate(phase.step)
+
+function requireIdle({ id, run }: TaskState): void {
+  if (run === null) return
+  throw new MusterError('gate_closed', `${id} cannot take the changed muster.yaml now: ${run.name} is at work on it`, {
+    hint: `wait for its end, or: muster cancel ${id}, then muster retry ${id}`,
+  })
+}
+
 /**
  * An open task goes on under new terms. A snapshot is judged anew, from behind its author, as an attempt of its own; where
  * there is none, or its author was at it, the task stands where it stood.
  */
 function renew(state: TaskState, log: LogEntry, rules: Rules): Decided {
-  if (state.run !== null) {
-    throw new MusterError(
-      'gate_closed',
-      `${state.id} cannot take the changed muster.yaml now: ${state.run.name} is at work on it`,
-      { hint: `wait for its end, or: muster cancel ${state.id}, then muster retry ${state.id}` },
-    )
-  }
+  requireIdle(state)
   const roundsMax = state.round + rules.limits.maxTaskRounds
   const fresh: TaskState = { ...state, ...FRESH, ...UNPROVEN, approval: null, unmet: [], roundsMax }
   if (state.status === 'not-started') return { ...unchanged(fresh), log: [log] }
-  const isAuthors = ({ step }: Phase) => step.type === 'agent' && isAuthor(step.name)
   const author = rules.map.find(isAuthors)
   const phase = rules.map.find(({ name }) => name === state.phase)
-  const isWorkAhead = phase !== undefined && (isAuthors(phase) || isPlanning(phase.step) || isPlanGate(phase.step))
   // A rejection that is not acted on yet holds under any terms: it goes to who wrote the plan or the work.
   if (state.decision?.kind === 'reject' && phase?.step.type === 'signal')
     return { ...unchanged({ ...fresh, decision: state.decision }), log: [log] }
-  const early = state.commit === null || isWorkAhead
+  const early = state.commit === null || (phase !== undefined && isBeforeWork(phase))
   const gate = gateBefore(author, rules)
   if (gate !== undefined && early && state.plan?.approved != null) {
     // The plan was approved under the old terms: the same person, or another, reads it again under the new ones.

@@ -242,13 +242,17 @@ function readAnswer(
   const evidence = answer?.evidence ?? null
   const known = { counts: evidence?.counts ?? null, reused: evidence?.reused ?? false }
   if (answer?.status === 'pass') return { ...known, result: 'green', why: null }
-  // Only what is red is run again.
-  const flaky = answer?.status === 'error' && (evidence?.runs ?? 0) > 1
-  const result = flaky ? 'flaky' : answer?.status === 'fail' ? 'red' : 'unclear'
+  const result = badResult(answer)
   const named = (known.counts?.executed ?? 0) > 0 || result !== 'red'
   const why = named ? detail : [detail, printedWhy(findings)].filter(Boolean).join(': ')
   const fix = NO_DISPLAY.test(findings.map(foundText).join('\n')) ? DISPLAY_FIX : ''
   return { ...known, result, why: `${why}${fix}` }
+}
+
+function badResult(answer: CriterionResult | undefined): 'flaky' | 'red' | 'unclear' {
+  if (answer?.status === 'fail') return 'red'
+  // Only what is red is run again.
+  return answer?.status === 'error' && (answer.evidence?.runs ?? 0) > 1 ? 'flaky' : 'unclear'
 }
 
 /** What programs say that find no display to open a window on. */
