@@ -40,7 +40,7 @@ export default defineConfig({
     {
       name: 'files that test runners are given',
       writeBundle() {
-        cpSync('src/verify/runners/helpers', 'dist/helpers', { recursive: true })
+        cpSync('src/reports/runners/helpers', 'dist/helpers', { recursive: true })
       },
     },
     {

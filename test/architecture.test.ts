@@ -32,7 +32,9 @@ const ROOMS: Record<string, Room> = {
   deploy: { imports: ['domain', 'ports', 'process'] },
   channels: { imports: ['domain', 'ports'] },
   forge: { imports: ['domain', 'ports'] },
-  verify: { imports: ['domain', 'ports', 'tools'] },
+  /** What test runners are asked for, and what their reports say. */
+  reports: { imports: ['domain', 'tools'] },
+  verify: { imports: ['domain', 'ports', 'reports', 'tools'] },
   server: { imports: ['domain', 'config', 'engine', 'mcp', 'version.ts'], types: ['ports'] },
   mcp: { imports: ['domain', 'ports', 'config', 'engine'] },
   cli: {
@@ -162,9 +164,9 @@ const PACKAGES: Record<string, readonly string[]> = {
   commander: ['cli'],
   hono: ['server/http/'],
   kysely: ['store'],
-  picomatch: ['contract/rules.ts', 'config/rules.ts', 'verify'],
+  picomatch: ['contract/rules.ts', 'config/rules.ts', 'reports/reports.ts', 'verify'],
   pino: ['engine-log.ts'],
-  saxes: ['verify/report/coverage.ts', 'verify/report/junit.ts'],
+  saxes: ['reports/formats/coverage.ts', 'reports/formats/junit.ts'],
   yaml: ['config'],
   zod: ['config', 'server/http/', 'mcp/people.ts'],
   vitest: ['forge/conformance.ts', 'store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],

@@ -8,7 +8,7 @@ import type { Execution } from './execute.ts'
 import type { Judgement } from './judge.ts'
 import { isTest, type Placed, type Trusted } from './script-file.ts'
 import type { Tree } from './shown.ts'
-import { cut } from './text.ts'
+import { cut } from '../reports/text.ts'
 
 /** The tests that failed before and do not any more. */
 export function mended(before: readonly Execution[], { excused }: Judgement): string[] {

@@ -1,6 +1,5 @@
 /** How a check ended, before anybody says what that means. */
-import type { ReportProblem } from './report/report.ts'
-import type { TestReport } from './report/tests.ts'
+import type { ReportProblem, TestReport } from '../domain/verdict/test-report.ts'
 
 /** How one execution of a check's command ended. */
 export interface CheckEnd {

@@ -4,8 +4,8 @@ import { excerptCharsMax } from '../domain/limits.ts'
 import { type ExcerptOf, findingsOf } from './excerpt.ts'
 import type { Judgement } from './judge.ts'
 import { errorsIn } from './log-errors.ts'
-import type { TestCase } from './report/tests.ts'
-import { cleaner } from './text.ts'
+import type { TestCase } from '../domain/verdict/test-report.ts'
+import { cleaner } from '../reports/text.ts'
 
 const root = '/tmp/checkout-1'
 const red: Judgement = {

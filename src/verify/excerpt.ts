@@ -12,8 +12,8 @@ import {
 import type { FindingText, Severity } from '../domain/verdict/verdict.ts'
 import type { Judgement } from './judge.ts'
 import { errorsIn } from './log-errors.ts'
-import type { TestCase, TestReport } from './report/tests.ts'
-import { cleaner, cut, oneLine } from './text.ts'
+import type { TestCase, TestReport } from '../domain/verdict/test-report.ts'
+import { cleaner, cut, oneLine } from '../reports/text.ts'
 
 export interface ExcerptOf {
   /** As a person would type it. */

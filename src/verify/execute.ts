@@ -13,10 +13,10 @@ import type { EvidenceCache, VerifyRequest } from '../ports/verifier.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { shellText, type Resolved } from './command.ts'
 import type { Placed } from './script-file.ts'
-import { type Asked, instrument } from './instrument.ts'
+import { type Asked, instrument } from '../reports/instrument.ts'
 import type { CheckEnd } from './check-end.ts'
-import { COVERAGE_FILES, coveredFiles } from './report/coverage.ts'
-import { awaitReports, readConfigured, readPlainFile } from './reports.ts'
+import { COVERAGE_FILES, coveredFiles } from '../reports/formats/coverage.ts'
+import { awaitReports, readConfigured, readPlainFile } from '../reports/reports.ts'
 
 export interface Command {
   resolved: Resolved

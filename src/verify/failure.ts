@@ -2,7 +2,7 @@
  * How a test failed, in a form that two runs can be compared by. What differs from run to run without meaning anything
  * (numbers, paths, timings, addresses, stack frames) is left out. Pure.
  */
-import type { TestCase } from './report/tests.ts'
+import type { TestCase } from '../domain/verdict/test-report.ts'
 
 const charsMax = 600
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { combine } from './combine.ts'
 import { type CheckRules, judge } from './judge.ts'
 import { type CheckEnd } from './check-end.ts'
-import type { TestCase, TestReport } from './report/tests.ts'
+import type { TestCase, TestReport } from '../domain/verdict/test-report.ts'
 
 const status = fc.constantFrom('passed', 'failed', 'skipped')
 const name = fc.constantFrom('a', 'b', 'c', 'c > d', 'c > e', 'f')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CheckRules, judge } from './judge.ts'
 import { type CheckEnd } from './check-end.ts'
-import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
+import type { TestCase, TestReport, TestStatus } from '../domain/verdict/test-report.ts'
 
 /** `report('passed a', 'failed b: why', 'unloaded c.js: why')` */
 function report(...tests: string[]): TestReport {

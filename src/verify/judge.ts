@@ -6,8 +6,8 @@ import type { CheckEnd } from './check-end.ts'
 import { sameWay } from './failure.ts'
 import { loadError, unloaded } from './loading.ts'
 import { type LostTest, lostTests } from './lost.ts'
-import { closingCounts } from './report/closing.ts'
-import type { TestCase, TestReport, TestStatus } from './report/tests.ts'
+import { closingCounts } from '../reports/formats/closing.ts'
+import type { TestCase, TestReport, TestStatus } from '../domain/verdict/test-report.ts'
 
 export interface CheckRules {
   /** It runs tests: it must have executed some, and those that the base has must still be there. */

@@ -3,8 +3,8 @@
  * parsed, nothing executed) says nothing about the work, whatever its exit code is. Pure.
  */
 import type { CheckEnd } from './check-end.ts'
-import { closingCounts } from './report/closing.ts'
-import { cut, oneLine } from './text.ts'
+import { closingCounts } from '../reports/formats/closing.ts'
+import { cut, oneLine } from '../reports/text.ts'
 
 /** A hold shows one line: the rest is in the log. */
 const wordsCharsMax = 80

@@ -3,7 +3,7 @@
  * by their shape alone. It may miss one and never invents a place; the whole log is kept anyway.
  */
 import { excerptNamesMax, logLineCharsMax, logLinesMax } from '../domain/limits.ts'
-import { type Place, placesOf, projectFile } from './places.ts'
+import { type Place, placesOf, projectFile } from '../reports/places.ts'
 
 interface LogError extends Place {
   message: string

@@ -1,5 +1,5 @@
 /** Tests that the base runs and the work does not: skipped, absent or renamed. Pure. */
-import type { TestReport } from './report/tests.ts'
+import type { TestReport } from '../domain/verdict/test-report.ts'
 
 /** Deeper suites are not looked for: a name may consist of nothing but separators. */
 const suiteDepthMax = 20

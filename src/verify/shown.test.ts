@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../domain/contract/contract.ts'
 import { notShown } from './shown.ts'
-import type { TestCase } from './report/tests.ts'
+import type { TestCase } from '../domain/verdict/test-report.ts'
 
 const TOGGLE = 'exports.toggle = (on) => !on\n'
 const expected: Contract['files'] = [{ path: 'src/toggle.js', from: 'expected' }]

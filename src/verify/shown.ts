@@ -7,7 +7,7 @@ import type { Contract, Criterion } from '../domain/contract/contract.ts'
 import { fitsPattern } from '../domain/contract/test-pattern.ts'
 import type { Workspaces } from '../ports/workspaces.ts'
 import { fileNames, usedBy } from './imports.ts'
-import type { TestCase } from './report/tests.ts'
+import type { TestCase } from '../domain/verdict/test-report.ts'
 
 /** Files that are read to find out. */
 const readsMax = 600

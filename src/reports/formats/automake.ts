@@ -1,6 +1,7 @@
 /** What `make check` of automake prints: a line for each test, and counts for each folder. */
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { posix } from 'node:path'
-import { Refused, type TestList, type TestStatus } from './tests.ts'
+import { Refused, type TestList } from './tests.ts'
 
 const TEST = /^(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (\S.*)$/
 const STATUSES: Readonly<Record<string, TestStatus>> = {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { reportBytesMax, reportDepthMax, reportTestsMax } from '../../domain/limits.ts'
 import { parseReport, type ReportFormat, REPORT_FORMATS } from './report.ts'
-import type { TestCase } from './tests.ts'
+import type { TestCase } from '../../domain/verdict/test-report.ts'
 
 const root = '/checkout'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseOutput } from './output.ts'
 import { merged, parseReport, parseReports, type ReportFormat } from './report.ts'
-import type { TestCase } from './tests.ts'
+import type { TestCase } from '../../domain/verdict/test-report.ts'
 
 const root = '/checkout'
 const recorded = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url))

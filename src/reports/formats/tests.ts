@@ -2,29 +2,10 @@
  * The one shape every test report is brought into, and the list its parsers fill. Names are what runs are compared by,
  * so they are full (file, suites, test), unique, and the same wherever and in which order the tests ran.
  */
+import type { TestCase, TestReport, TestStatus } from '../../domain/verdict/test-report.ts'
 import { reportTestsMax, testMessageCharsMax, testNameCharsMax } from '../../domain/limits.ts'
 import { placeOf, projectFile } from '../places.ts'
 import { cleaner, cut, oneLine } from '../text.ts'
-
-export type TestStatus = 'passed' | 'failed' | 'skipped'
-
-export interface TestCase {
-  /** `src/a.test.ts > suite > test`; with ` #2` where a report has the same name twice. */
-  name: string
-  status: TestStatus
-  /** What a failed test said. */
-  message?: string
-  /** `load`: it is no test that failed but a whole file, before its tests could run. */
-  kind?: 'load'
-  file?: string
-  line?: number
-}
-
-export interface TestReport {
-  tests: TestCase[]
-  /** What failed kept others from being run: that they are absent says nothing. */
-  stopped?: true
-}
 
 /** Thrown while a report is read; `parseReport` turns it into a problem. */
 export class Refused extends Error {}

@@ -8,9 +8,9 @@ import { basename, dirname, join, relative } from 'node:path'
 import picomatch from 'picomatch'
 import { reportBytesMax } from '../domain/limits.ts'
 import type { Asked } from './instrument.ts'
-import { parseOutput } from './report/output.ts'
-import { merged, parseReport, parseReports, type ReportProblem } from './report/report.ts'
-import type { TestCase, TestReport } from './report/tests.ts'
+import { parseOutput } from './formats/output.ts'
+import { merged, parseReport, parseReports } from './formats/report.ts'
+import type { ReportProblem, TestCase, TestReport } from '../domain/verdict/test-report.ts'
 import { helperText } from './runners/helper.ts'
 
 /** Files of one report; folders that are looked through for them. */

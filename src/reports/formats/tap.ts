@@ -2,8 +2,9 @@
  * TAP 13 and 14, with subtests before their point (node:test, TAP 14) or behind it in braces (vitest, older runners). A
  * point with subtests is a suite, not a test: it counts only when it failed and none of its subtests did.
  */
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { reportDepthMax, reportTestsMax } from '../../domain/limits.ts'
-import { Refused, type TestList, type TestStatus } from './tests.ts'
+import { Refused, type TestList } from './tests.ts'
 
 interface Point {
   /** It has no line that announces it, though others have: node-tap's assertions. */

@@ -2,6 +2,7 @@
  * A test report's text becomes a `TestReport`, or a problem in words. The text was written by a process that ran code of
  * unknown origin, so nothing in it is trusted to be small, whole, well-formed or honest; nothing here throws.
  */
+import type { ReportProblem, TestReport } from '../../domain/verdict/test-report.ts'
 import { reportBytesMax } from '../../domain/limits.ts'
 import { cleaner, cut, oneLine } from '../text.ts'
 import { readAutomake } from './automake.ts'
@@ -12,7 +13,7 @@ import { isMocha, readJest, readMocha } from './json.ts'
 import { readJUnit } from './junit.ts'
 import { readLines } from './lines.ts'
 import { isTap, readTap } from './tap.ts'
-import { numbered, Refused, TestList, type TestReport } from './tests.ts'
+import { numbered, Refused, TestList } from './tests.ts'
 
 /** vitest writes what jest writes; pytest, node:test and many others write JUnit XML; `lines` is what helpers of ours write. */
 export const REPORT_FORMATS = [
@@ -28,10 +29,6 @@ export const REPORT_FORMATS = [
   'automake',
 ] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
-
-export interface ReportProblem {
-  problem: string
-}
 
 export interface ReportOptions {
   /** Found out from the text if not given. */

@@ -3,7 +3,7 @@
  * each is asked in its own way. What a runner needs for it lies outside of the checkout, in a folder of its own.
  */
 import { shellQuote, simpleCommands, type SimpleCommand } from '../tools/words.ts'
-import type { ReportFormat } from './report/report.ts'
+import type { ReportFormat } from './formats/report.ts'
 import { runnerOf } from './runners/find.ts'
 import type { Ask, Helper } from './runners/runner.ts'
 

@@ -1,5 +1,6 @@
 /** The JSON of jest, which vitest's is modelled on, and of mocha. */
-import { Refused, type RawTest, type TestList, type TestStatus } from './tests.ts'
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
+import { Refused, type RawTest, type TestList } from './tests.ts'
 
 type Fields = Record<string, unknown>
 

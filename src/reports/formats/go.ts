@@ -2,7 +2,8 @@
  * The events of `go test -json`, one a line, between lines that are none. A package that fails while none of its tests does
  * could not be built or crashed: that is told as the package.
  */
-import { Refused, type TestList, type TestStatus } from './tests.ts'
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
+import { Refused, type TestList } from './tests.ts'
 
 export interface GoTest {
   status: TestStatus | null

@@ -6,9 +6,9 @@ import { reportBytesMax } from '../../domain/limits.ts'
 import { isAutomake } from './automake.ts'
 import { isCargo } from './cargo.ts'
 import { isGoText } from './go-text.ts'
-import { parseReport, type ReportFormat, type ReportOptions, type ReportProblem } from './report.ts'
+import { parseReport, type ReportFormat, type ReportOptions } from './report.ts'
 import { hasTapHeader } from './tap.ts'
-import type { TestReport } from './tests.ts'
+import type { ReportProblem, TestReport } from '../../domain/verdict/test-report.ts'
 
 /** A log that was too long lacks its middle. */
 const CUT = /^… \d+ bytes left out …$/m

@@ -2,7 +2,8 @@
  * What Rust's own test programs print. Names are taken only from the part in which nothing but results is printed, and only
  * if they are as many as the closing line says: a test that prints past the capture makes it unreadable, never another result.
  */
-import { Refused, type RawTest, type TestList, type TestStatus } from './tests.ts'
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
+import { Refused, type RawTest, type TestList } from './tests.ts'
 
 const TARGET = /^\s+Running (?:unittests )?(\S+) \((?:.*[\\/])?([\w-]+?)-[0-9a-f]{16}(?:\.exe)?\)$/
 const DOCS = /^\s+Doc-tests (\S+)$/

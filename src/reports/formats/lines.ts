@@ -1,5 +1,6 @@
 /** What our own helpers write: one test a line as JSON, and a last line that says how many there were. */
-import { Refused, type TestList, type TestStatus } from './tests.ts'
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
+import { Refused, type TestList } from './tests.ts'
 
 const STATUSES: readonly unknown[] = ['passed', 'failed', 'skipped'] satisfies TestStatus[]
 

@@ -2,9 +2,10 @@
  * JUnit XML, as pytest, node:test, vitest, surefire and many others write it. There is no common schema: where tools
  * differ, the worst reading counts. No entity beyond XML's own five is ever replaced, so nothing can expand.
  */
+import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { SaxesParser } from 'saxes'
 import { reportDepthMax, testMessageCharsMax } from '../../domain/limits.ts'
-import { Refused, type RawTest, type TestList, type TestStatus } from './tests.ts'
+import { Refused, type RawTest, type TestList } from './tests.ts'
 
 const printedCharsMax = 4 * testMessageCharsMax
 
