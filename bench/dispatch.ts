@@ -10,6 +10,7 @@ import { Hub } from '../src/engine/loop/hub.ts'
 import type { EngineParts } from '../src/engine/loop/parts.ts'
 import type { RunOutcome } from '../src/ports/runtime.ts'
 import type { Forge } from '../src/ports/forge.ts'
+import type { Executor } from '../src/ports/executor.ts'
 import type { Verifier } from '../src/ports/verifier.ts'
 import type { Workspaces } from '../src/ports/workspaces.ts'
 import { openStore } from '../src/store/store.ts'
@@ -75,7 +76,8 @@ export function dispatch(): Promise<Row[]> {
       },
       cast: (config) => config,
       drafts: { read: () => ({ problems: [] }) },
-      deployer: { hasStarted: () => false, start: () => Promise.reject(new Error('not asked for')) },
+      executor: { sweep: async () => undefined } as Partial<Executor> as Executor,
+      golden: { copyFor: async () => null, stop: () => undefined, sweep: async () => undefined },
       contracts: {
         seal: async () => contract,
         extend: (contract) => contract,

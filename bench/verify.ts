@@ -13,7 +13,6 @@ import { Checks } from '../src/engine/steps/checks.ts'
 import { engineCommands } from '../src/engine/commands.ts'
 import { Engine } from '../src/engine/loop/engine.ts'
 import { Hub } from '../src/engine/loop/hub.ts'
-import { Warm } from '../src/engine/jobs/warm.ts'
 import type { Workspaces } from '../src/ports/workspaces.ts'
 import { openProject } from '../src/project.ts'
 import { openStore } from '../src/store/store.ts'
@@ -45,7 +44,7 @@ export function verify(): Promise<Row[]> {
     await engine.settled('s')
     await engine.stop()
 
-    const checks = new Checks(parts, new Warm(parts))
+    const checks = new Checks(parts)
     const task = await store.task('s-1')
     const run = (await store.runs('s-1')).find(({ kind, end }) => kind === 'check' && end?.verdict === 'PASS')
     if (task === null || run === undefined) throw new Error('the task was not verified')

@@ -7,7 +7,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { engineParts, openWorkspaces } from '../src/app.ts'
 import { Hub } from '../src/engine/loop/hub.ts'
-import { Warm } from '../src/engine/jobs/warm.ts'
 import type { Store } from '../src/ports/store.ts'
 import { canLayer } from '../src/process/layers.ts'
 import { openProject } from '../src/project.ts'
@@ -33,11 +32,13 @@ export function warm(): Promise<Row[]> {
     const project = await openProject(repository, env)
     const workspaces = await openWorkspaces(project, env)
     const parts = engineParts(project, {} as Store, workspaces, new Hub())
-    const copies = new Warm(parts)
     const make = async (n: number): Promise<number> => {
       const base = await workspaces.attemptBase(null, 'main')
       const start = performance.now()
-      const golden = await copies.copyFor(project.config, base, 'main', { line: () => {} })
+      const golden = await parts.golden.copyFor(
+        { base, target: 'main', setup: project.config.setup, copy: [] },
+        () => {},
+      )
       await workspaces.checkout({
         dir: join(project.dataDir, 'workspaces', String(n)),
         base,

@@ -16,7 +16,6 @@ import type { Asker } from './domain/proof.ts'
 import { engineCommands, type Commands } from './engine/commands.ts'
 import { Engine } from './engine/loop/engine.ts'
 import { Hub } from './engine/loop/hub.ts'
-import { Mutexes } from './engine/loop/mutex.ts'
 import { LATER } from './engine/loop/notices.ts'
 import type { EngineParts } from './engine/loop/parts.ts'
 import { proven } from './engine/proven.ts'
@@ -24,7 +23,7 @@ import { withRole } from './config/resolve-roles.ts'
 import { checkDraft, readDraft } from './config/draft.ts'
 import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
-import { deployer } from './deploy/deployer.ts'
+import { jobsOf } from './jobs.ts'
 import { stepsOf } from './engine/steps/steps.ts'
 import { chooseForge, requireToken } from './forge/choose.ts'
 import type { Clock, Random } from './ports/clock.ts'
@@ -32,12 +31,11 @@ import type { IssueWish } from './ports/forge.ts'
 import type { ProbeEvent } from './ports/probe.ts'
 import type { Store } from './ports/store.ts'
 import type { Workspaces } from './ports/workspaces.ts'
-import { environmentDigest } from './process/versions.ts'
 import type { Environment, Place, Project } from './project.ts'
 import { requireFolder } from './data-folder.ts'
 import { logFile, openLog } from './engine-log.ts'
 import { ensureKey, readKey } from './history-key.ts'
-import { describeSandbox, sandboxKey, seesLayers } from './kept-in.ts'
+import { describeSandbox, seesLayers } from './kept-in.ts'
 import { beginWork, endWork } from './outage.ts'
 import { makeFolder } from './project.ts'
 import { askerAt, prove } from './proof.ts'
@@ -51,7 +49,6 @@ import type { Lock } from './store/lock.ts'
 import { SEAL } from './store/seal.ts'
 import { MEMORY } from './store/sqlite.ts'
 import { openStore } from './store/store.ts'
-import { verifier } from './verify/verifier.ts'
 import { Mirror } from './workspace/mirror.ts'
 import { userIdentity } from './workspace/repository.ts'
 import { mirrorWorkspaces } from './workspace/workspaces.ts'
@@ -315,7 +312,6 @@ export function engineParts(
 ): EngineParts {
   const place = { dataDir: project.dataDir, projectRoot: project.root }
   const runtime = agentRuntime({ ...place, sandbox: project.config.sandbox, identity: workspaces.identity })
-  const alone = new Mutexes()
   const times = { clock: systemClock, random: systemRandom }
   const forge = chooseForge(project.config.forge ?? { type: 'local' }, { store, workspaces, env, ...times })
   return {
@@ -323,17 +319,7 @@ export function engineParts(
     workspaces,
     runtime,
     contracts: contracts(workspaces, systemClock),
-    verifier: verifier({
-      runtime,
-      workspaces,
-      cache: store,
-      ...place,
-      now: () => systemClock.now(),
-      environment: async (names, words) =>
-        `${await sandboxKey(project.config.sandbox)} ${await environmentDigest(names, words)}`,
-      exclusive: (word, work) => alone.run(word, work),
-    }),
-    deployer,
+    ...jobsOf({ runtime, workspaces, store, config: project.config, clock: systemClock, ...place }),
     cast: (config, roles) => roles.reduce((cast, role) => withRole(cast, project.root, role), config),
     drafts: { read: (text) => draftWithWarnings(text, project) },
     forge,

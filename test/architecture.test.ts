@@ -29,7 +29,8 @@ const ROOMS: Record<string, Room> = {
   process: { imports: ['domain', 'tools', 'durable.ts'] },
   workspace: { imports: ['domain', 'ports', 'process', 'durable.ts'] },
   agents: { imports: ['domain', 'ports', 'process', 'tools'] },
-  deploy: { imports: ['domain', 'ports', 'process'] },
+  /** Runs jobs on this machine: knows its folders. */
+  executor: { imports: ['domain', 'ports', 'process', 'reports', 'tools', 'durable.ts'] },
   channels: { imports: ['domain', 'ports'] },
   forge: { imports: ['domain', 'ports'] },
   /** What test runners are asked for, and what their reports say. */
@@ -62,6 +63,8 @@ const ROOMS: Record<string, Room> = {
   'durable.ts': { imports: [] },
   /** What keeps workers in, in words; apart from app.ts, so that looking loads no engine. */
   'kept-in.ts': { imports: ['domain', 'process'] },
+  /** What runs jobs and what judges with them, put together. */
+  'jobs.ts': { imports: ['engine', 'executor', 'kept-in.ts', 'process', 'verify'] },
   /** A project's data as one file, and back. */
   'backup.ts': {
     imports: [
@@ -97,7 +100,7 @@ const ROOMS: Record<string, Room> = {
   /** What shows that a person decides. */
   'proof.ts': { imports: ['domain', 'process', 'kept-in.ts', 'project.ts'] },
   /** What runs have left to read. */
-  'run-logs.ts': { imports: ['domain', 'engine', 'process', 'agents', 'project.ts'], types: ['ports'] },
+  'run-logs.ts': { imports: ['domain', 'engine', 'executor', 'process', 'agents', 'project.ts'], types: ['ports'] },
   /** A project as the user has it: where it is and what it says. */
   'project.ts': { imports: ['domain', 'config', 'workspace'] },
   /** How a text would be judged; apart from app.ts, which is long enough. */
@@ -132,13 +135,13 @@ const ROOMS: Record<string, Room> = {
       'channels',
       'config',
       'contract',
-      'deploy',
       'forge',
       'verify',
       'server',
       'data-folder.ts',
       'engine-log.ts',
       'history-key.ts',
+      'jobs.ts',
       'kept-in.ts',
       'outage.ts',
       'project.ts',
@@ -169,7 +172,13 @@ const PACKAGES: Record<string, readonly string[]> = {
   saxes: ['reports/formats/coverage.ts', 'reports/formats/junit.ts'],
   yaml: ['config'],
   zod: ['config', 'server/http/', 'mcp/people.ts'],
-  vitest: ['forge/conformance.ts', 'store/conformance.ts', 'store/conformance-history.ts', 'process/fixtures/temp.ts'],
+  vitest: [
+    'executor/conformance.ts',
+    'forge/conformance.ts',
+    'store/conformance.ts',
+    'store/conformance-history.ts',
+    'process/fixtures/temp.ts',
+  ],
 }
 
 interface Call {

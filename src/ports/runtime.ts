@@ -6,6 +6,7 @@ import type { Service } from '../domain/service.ts'
 import type { Reason } from '../domain/task/reasons.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict/verdict.ts'
+import type { UnderWay } from './executor.ts'
 
 /** What a judge is to say, beside what its prompt tells it. */
 export interface Judging {
@@ -87,16 +88,7 @@ export interface RunOutcome extends ParsedVerdict {
   answer?: string
 }
 
-export interface Worker {
-  /** Settles when the run is over and nothing of its process group is left; never rejects. */
-  ended: Promise<RunOutcome>
-  /** Ends it: asks first, kills after a grace. `now` skips the grace. Idempotent. */
-  stop(now?: boolean): void
-  /** Stops and restarts the clock of its timeout, not the worker. */
-  setClock(running: boolean): void
-  /** Lets it go on without this Muster, which ends: `ended` settles, and the run stays as it is for the next one. */
-  detach?(): void
-}
+export type Worker = UnderWay<RunOutcome>
 
 export interface Runtime {
   /**

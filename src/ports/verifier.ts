@@ -4,13 +4,12 @@ import type { Contract } from '../domain/contract/contract.ts'
 import type { Results } from '../domain/verdict/evidence.ts'
 import type { Reason } from '../domain/task/reasons.ts'
 import type { ParsedVerdict, Replay } from '../domain/verdict/verdict.ts'
+import type { Hear, JobTree, UnderWay } from './executor.ts'
 
 export interface VerifyRequest {
   runId: string
   taskId: string
   attempt: number
-  /** The run's own folder: logs and reports of the commands are kept there. */
-  dir: string
   contract: Contract
   /** `check <name>`: this check alone, whether or not the contract has it. */
   only: string | null
@@ -27,8 +26,8 @@ export interface VerifyRequest {
   deferred: boolean
   /** The work of a whole story: it may be on its target already, and what failed before is run again when somebody asks again. */
   whole?: boolean
-  /** Makes a clean checkout of a commit in a folder that does not exist. */
-  checkout(dir: string, commit: string): Promise<void>
+  /** What every commit is checked out as. */
+  tree: Omit<JobTree, 'commit'>
 }
 
 export interface VerifyOutcome extends ParsedVerdict {
@@ -39,34 +38,25 @@ export interface VerifyOutcome extends ParsedVerdict {
   sandbox: SandboxKind | null
 }
 
-export interface Verification {
-  /** Never rejects: what cannot be found out is ERROR. */
-  ended: Promise<VerifyOutcome>
-  stop(now?: boolean): void
-  setClock(running: boolean): void
-}
+/** What cannot be found out is ERROR. */
+export type Verification = UnderWay<VerifyOutcome>
 
 /** Commands that a judge quotes as evidence. */
 export interface ReplayRequest extends Pick<
   VerifyRequest,
-  'runId' | 'taskId' | 'attempt' | 'dir' | 'contract' | 'commit' | 'base' | 'config' | 'checkout'
+  'runId' | 'taskId' | 'attempt' | 'contract' | 'commit' | 'base' | 'config' | 'tree'
 > {
   role: string
   commands: readonly string[]
 }
 
-export interface Replaying {
-  /** What each came to. Never rejects. */
-  ended: Promise<Map<string, Replay>>
-  stop(): void
-}
+/** What running each of them again showed. */
+export type Replaying = UnderWay<Map<string, Replay>>
 
 export interface Verifier {
-  start(request: VerifyRequest, onLine: (line: string) => void): Verification
+  start(request: VerifyRequest, hear: Hear): Verification
   /** Runs again what is safe to run of them, on the same commit. Decides nothing. */
-  replay(request: ReplayRequest, onLine: (line: string) => void): Replaying
-  /** After a restart: ends what is left of a verification's commands. It may be started again afterwards. */
-  recover(dir: string): Promise<void>
+  replay(request: ReplayRequest, hear: Hear): Replaying
 }
 
 /** Results of commands by what they depend on. Only Muster writes them. */

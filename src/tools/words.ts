@@ -112,3 +112,8 @@ function wordAt(run: string, start: number): Word | null {
 function isBoundary(character: string | undefined): boolean {
   return character === undefined || /[\s;|&<>()]/.test(character)
 }
+
+/** A command as a shell is given it, at the top of a checkout. */
+export function shellText({ cwd, prefix, command }: { cwd: string; prefix: string; command: string }): string {
+  return `${cwd === '' ? '' : `cd ${shellQuote(cwd)} || exit; `}${prefix}${command}`
+}

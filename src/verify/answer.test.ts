@@ -4,7 +4,8 @@ import type { Criterion } from '../domain/contract/contract.ts'
 import type { FindingText } from '../domain/verdict/verdict.ts'
 import { type Answer, answerOf, outcomeOf, plainResult } from './answer.ts'
 import { combine } from './combine.ts'
-import type { Command, Execution } from './execute.ts'
+import type { JobResult } from '../ports/executor.ts'
+import { checkEnd, type Command } from './execute.ts'
 import { judge } from './judge.ts'
 import { type CheckEnd } from './check-end.ts'
 
@@ -50,19 +51,20 @@ test.each([
 )
 
 test('evidence says how the run that is shown ended, and where its log is', () => {
-  const run: Execution = {
-    end: { exitCode: 3, signal: null, timedOut: false, report: null },
+  const run: JobResult = {
+    id: 't-1.r2/command-1',
+    end: { is: 'exited', code: 3, signal: null },
+    report: null,
+    asked: false,
+    covered: [],
     durationMs: 12,
     sandbox: 'bubblewrap',
     logDigest: 'd1',
-    log: 't-1.r2/command-1',
     output: '',
     root: '/',
     at: 'then',
-    interrupted: false,
-    notRun: null,
   }
-  const said = combine([judge(run.end, [], { tests: false, kind: 'goal' })])
+  const said = combine([judge(checkEnd(run), [], { tests: false, kind: 'goal' })])
   const found = {
     here: { key: '', tree: 't', executions: [run], reused: false },
     before: null,

@@ -6,7 +6,8 @@ import { type CriterionResult, type CriterionStatus, excusedWords } from '../dom
 import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
 import type { Combined } from './combine.ts'
 import { findingsOf } from './excerpt.ts'
-import type { Command, Execution } from './execute.ts'
+import type { JobResult } from '../ports/executor.ts'
+import { checkEnd, type Command } from './execute.ts'
 import type { NotShown } from './shown.ts'
 
 export interface Answer {
@@ -19,7 +20,7 @@ export interface Answer {
 export interface Runs {
   key: string
   tree: string
-  executions: Execution[]
+  executions: JobResult[]
   reused: boolean
 }
 
@@ -49,7 +50,7 @@ export function answerOf(
   commit: string,
 ): Answer {
   const shown = here.executions[said.firstRed ?? 0]
-  const report = shown?.end.report ?? null
+  const report = shown?.report ?? null
   const found = findingsOf({
     command: command.shown,
     judgement: said,
@@ -59,7 +60,7 @@ export function answerOf(
   }).map((finding) =>
     finding.file === undefined ? finding : { ...finding, file: join(command.resolved.cwd, finding.file) },
   )
-  const baseRed = before?.executions.some(({ end }) => end.exitCode !== 0)
+  const baseRed = before?.executions.some((run) => checkEnd(run).exitCode !== 0)
   return {
     needsPerson: said.needsPerson,
     // What is unclear is never the author's.
@@ -75,7 +76,7 @@ export function answerOf(
         command: `${command.resolved.prefix}${command.resolved.command}`,
         commit,
         tree: here.tree,
-        exit: shown?.end.exitCode ?? null,
+        exit: shown === undefined ? null : checkEnd(shown).exitCode,
         durationMs: shown?.durationMs ?? 0,
         counts: said.counts,
         failing: said.failing,
@@ -84,7 +85,7 @@ export function answerOf(
         flaky: said.flaky,
         runs: here.executions.length,
         logDigest: shown?.logDigest ?? null,
-        log: shown?.log ?? null,
+        log: shown?.id ?? null,
         sandbox: shown?.sandbox ?? null,
         reused: here.reused,
         base: baseRed === undefined ? null : baseRed ? 'red' : 'green',

@@ -9,7 +9,7 @@ import type { ProjectConfig } from '../domain/config.ts'
 import type { Command, ExecuteParts } from './execute.ts'
 
 /** Of how executions are kept, and of how commands are asked for reports: with either, old results are of no use. */
-const format = 3
+const format = 4
 /** Larger files are told apart by size and time. */
 const copiedBytesMax = 1024 * 1024
 

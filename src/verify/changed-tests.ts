@@ -4,14 +4,14 @@
  */
 import { excerptNamesMax } from '../domain/limits.ts'
 import type { Combined } from './combine.ts'
-import type { Execution } from './execute.ts'
+import type { JobResult } from '../ports/executor.ts'
 import type { Judgement } from './judge.ts'
 import { isTest, type Placed, type Trusted } from './script-file.ts'
 import type { Tree } from './shown.ts'
 import { cut } from '../reports/text.ts'
 
 /** The tests that failed before and do not any more. */
-export function mended(before: readonly Execution[], { excused }: Judgement): string[] {
+export function mended(before: readonly JobResult[], { excused }: Judgement): string[] {
   const still = new Set(excused)
   return [...new Set(before.flatMap((run) => testsWith(run, 'failed')))].filter((name) => !still.has(name))
 }
@@ -24,7 +24,7 @@ export async function asTheyWere(changed: readonly string[], { read }: Trusted):
 }
 
 /** What was found of a check that is green, once these tests have run as they were. */
-export function compared(said: Combined, tests: readonly string[], was: readonly Execution[]): Combined {
+export function compared(said: Combined, tests: readonly string[], was: readonly JobResult[]): Combined {
   const passed = was.flatMap((run) => testsWith(run, 'passed'))
   // A file that could not be loaded is no test any more when its tests run.
   const doubtful = tests.filter((test) => !passed.some((name) => name === test || name.startsWith(`${test} > `)))
@@ -57,7 +57,7 @@ export function withoutNames(said: Combined, removed: readonly string[]): Combin
   }
 }
 
-function testsWith({ end }: Execution, status: 'passed' | 'failed'): string[] {
-  const tests = end.report !== null && 'tests' in end.report ? end.report.tests : []
+function testsWith({ report }: JobResult, status: 'passed' | 'failed'): string[] {
+  const tests = report !== null && 'tests' in report ? report.tests : []
   return tests.filter((test) => test.status === status).map(({ name }) => name)
 }

@@ -54,11 +54,6 @@ export async function resolveCommand(
   }
 }
 
-/** As a shell is given it, at the top of the checkout. */
-export function shellText({ cwd, prefix, command }: Resolved, instead = command): string {
-  return `${cwd === '' ? '' : `cd ${shellQuote(cwd)} || exit; `}${prefix}${instead}`
-}
-
 interface Found {
   scripts: Set<string>
   files: Set<string>

@@ -1,6 +1,7 @@
 /** An execution as its criterion means it: what it expects, and what only the machine is to blame for. */
 import type { Criterion } from '../domain/contract/contract.ts'
-import type { Execution } from './execute.ts'
+import type { JobResult } from '../ports/executor.ts'
+import { checkEnd, notRun } from './execute.ts'
 import type { CheckRules, Judgement } from './judge.ts'
 import { judge } from './judge.ts'
 
@@ -21,9 +22,9 @@ export interface RunRules extends CheckRules {
 }
 
 export function judgeRun(
-  run: Execution,
+  run: JobResult,
   { expect }: Criterion,
-  before: readonly Execution[],
+  before: readonly JobResult[],
   rules: RunRules,
 ): Judgement {
   const blank = {
@@ -36,9 +37,10 @@ export function judgeRun(
     lost: [],
     vacuous: false,
   }
-  if (run.notRun !== null) return { ...blank, outcome: 'error' as const, reasons: [run.notRun] }
-  const reading = (of: Execution) => ({ ...of.end, exitCode: expectedExit(of, expect), output: of.output })
-  const said = judge(reading(run), before.filter(({ notRun }) => notRun === null).map(reading), rules)
+  const nothing = notRun(run)
+  if (nothing !== null) return { ...blank, outcome: 'error' as const, reasons: [nothing] }
+  const reading = (of: JobResult) => ({ ...checkEnd(of), exitCode: expectedExit(of, expect) })
+  const said = judge(reading(run), before.filter((other) => notRun(other) === null).map(reading), rules)
   if (said.outcome !== 'fail' || said.failing.length > 0) return said
   const cause = causeIn(run.output)
   if (cause !== undefined) return { ...said, outcome: 'error' as const, reasons: [...said.reasons, cause] }
@@ -52,9 +54,10 @@ function causeIn(output: string): string | undefined {
 }
 
 /** The exit code as the criterion means it: 0 for what it expects. */
-function expectedExit({ end, output }: Execution, expect: Criterion['expect']): number | null {
-  if (expect === undefined || end.exitCode === null) return end.exitCode
-  const exits = end.exitCode === (expect.exit ?? 0)
+function expectedExit(run: JobResult, expect: Criterion['expect']): number | null {
+  const { exitCode, output } = checkEnd(run)
+  if (expect === undefined || exitCode === null) return exitCode
+  const exits = exitCode === (expect.exit ?? 0)
   const prints = expect.output === undefined || output.includes(expect.output)
-  return exits && prints ? 0 : end.exitCode === 0 ? 1 : end.exitCode
+  return exits && prints ? 0 : exitCode === 0 ? 1 : exitCode
 }

@@ -1,7 +1,8 @@
 /** A check's command and its services, from the trusted side: they are what judges, not what is judged. */
 import type { CheckConfig, ProjectConfig } from '../domain/config.ts'
 import { servicesNamed, type Service } from '../domain/service.ts'
-import { resolveCommand, shellText, type Resolved } from './command.ts'
+import { shellText } from '../tools/words.ts'
+import { resolveCommand, type Resolved } from './command.ts'
 import type { Trusted } from './script-file.ts'
 
 /** `check`: of the configuration, if the command is its. What its services stand for is told with what it stands for. */

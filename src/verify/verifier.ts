@@ -4,7 +4,6 @@
  * what follows from it is the engine's to decide.
  */
 import type { Reason } from '../domain/task/reasons.ts'
-import { readdir } from 'node:fs/promises'
 import { isTestCheck } from '../tools/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract/contract.ts'
@@ -12,9 +11,8 @@ import { assert } from '../domain/errors.ts'
 import type { CriterionResult, CriterionStatus } from '../domain/verdict/evidence.ts'
 import { NO_CHANGE, PROTECTED } from '../domain/verdict/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
-import { commandFolder } from '../domain/run.ts'
 import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
-import type { Worker } from '../ports/runtime.ts'
+import type { Hear, Job, JobResult } from '../ports/executor.ts'
 import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
 import { type Answer, answerOf, outcomeOf, plainResult, type Runs } from './answer.ts'
 import { checkAssertion } from './assertion.ts'
@@ -24,10 +22,8 @@ import type { Combined } from './combine.ts'
 import { combine } from './combine.ts'
 import { concerns, untouchedWords } from './concern.ts'
 import { criteriaOf, projectFiles } from './criteria.ts'
-import type { Command, ExecuteParts, Execution } from './execute.ts'
-import { execute, hasTests, runsTests } from './execute.ts'
+import { checkEnd, type Command, type ExecuteParts, hasTests, jobOf, runsTests } from './execute.ts'
 import { judgeRun, type RunRules } from './judge-run.ts'
-import { endLeftOver } from './left-over.ts'
 import { unloaded } from './loading.ts'
 import { likelyMend } from './mend.ts'
 import { type Judging, judgesFiles, protectedPaths } from './protected.ts'
@@ -45,11 +41,8 @@ interface VerifierParts extends ExecuteParts {
 export function verifier(parts: VerifierParts): Verifier {
   const trusted = trustedSides(parts)
   return {
-    replay: (request, onLine) => replay(parts, trusted, request, onLine),
-    start: (request, onLine) => new Verifying(parts, trusted, request, onLine),
-    async recover(dir) {
-      for (const name of await readdir(dir).catch(() => [])) await endLeftOver(parts, dir, name)
-    },
+    replay: (request, hear) => replay(parts, trusted, request, hear),
+    start: (request, hear) => new Verifying(parts, trusted, request, hear),
   }
 }
 
@@ -57,7 +50,7 @@ class Verifying implements Verification {
   readonly ended: Promise<VerifyOutcome>
   readonly #parts: VerifierParts
   readonly #request: VerifyRequest
-  readonly #onLine: (line: string) => void
+  readonly #hear: Hear
   readonly #trees = new Map<string, string>()
   readonly #known = new Map<string, Runs>()
   readonly #sideOf: ReturnType<typeof trustedSides>
@@ -66,22 +59,17 @@ class Verifying implements Verification {
   #trusted: Trusted | null = null
   #changed: readonly string[] = []
   readonly #judging: Judging
-  #worker: Worker | null = null
+  #job: Job | null = null
   #stopping: 'no' | 'gently' | 'now' = 'no'
   #clockRuns = true
   #count = 0
   #sandbox: SandboxKind | null = null
 
-  constructor(
-    parts: VerifierParts,
-    sideOf: ReturnType<typeof trustedSides>,
-    request: VerifyRequest,
-    onLine: (line: string) => void,
-  ) {
+  constructor(parts: VerifierParts, sideOf: ReturnType<typeof trustedSides>, request: VerifyRequest, hear: Hear) {
     this.#parts = parts
     this.#sideOf = sideOf
     this.#request = request
-    this.#onLine = onLine
+    this.#hear = hear
     this.#judging = { files: new Set(), scripts: new Set(), loose: false, listed: request.config.protectedPaths }
     this.#tree = treeOf(parts.workspaces, request.commit)
     this.ended = this.#verify().catch((error: unknown) => this.#broken(error))
@@ -89,12 +77,12 @@ class Verifying implements Verification {
 
   stop(now = false): void {
     if (this.#stopping !== 'now') this.#stopping = now ? 'now' : 'gently'
-    this.#worker?.stop(now)
+    this.#job?.stop(now)
   }
 
   setClock(running: boolean): void {
     this.#clockRuns = running
-    this.#worker?.setClock(running)
+    this.#job?.setClock(running)
   }
 
   async #verify(): Promise<VerifyOutcome> {
@@ -244,7 +232,7 @@ class Verifying implements Verification {
   /** What a green run does not show about the file that the criterion names. */
   #notShown(criterion: Criterion, { resolved }: Command, { executions }: Runs): Promise<NotShown | null> {
     const last = executions.at(-1)
-    const report = last?.end.report ?? null
+    const report = last?.report ?? null
     const tests = report !== null && 'tests' in report ? report.tests : null
     const shownBy = { tests, cwd: resolved.cwd, covered: last?.covered ?? [] }
     return notShown(criterion, this.#request.contract, this.#changed, shownBy, this.#tree)
@@ -271,8 +259,8 @@ class Verifying implements Verification {
 
   async #kept(key: string, tree: string): Promise<Runs | null> {
     const stored = await this.#parts.cache.evidence(key)
-    const executions = JSON.parse(stored ?? '[]') as Execution[]
-    const red = executions.some(({ end }) => end.exitCode !== 0)
+    const executions = JSON.parse(stored ?? '[]') as JobResult[]
+    const red = executions.some((run) => checkEnd(run).exitCode !== 0)
     if (stored === null || (red && this.#request.whole === true)) return null
     return { key, tree, executions, reused: true }
   }
@@ -280,7 +268,7 @@ class Verifying implements Verification {
   /** For later verifications. What could not be found out, did not load, or came out now so, now so, is no evidence. */
   async #keep({ key, executions, reused }: Runs, criterion: Criterion, rules: RunRules): Promise<void> {
     const judged = executions.map((run) => judgeRun(run, criterion, [], { ...rules, kind: 'goal' }))
-    const loads = !rules.tests || executions.every(({ end, output }) => unloaded({ ...end, output }) === null)
+    const loads = !rules.tests || executions.every((run) => unloaded(checkEnd(run)) === null)
     if (!reused && loads && combine(judged).outcome !== 'error')
       await this.#parts.cache.keepEvidence(key, JSON.stringify(executions))
   }
@@ -291,18 +279,19 @@ class Verifying implements Verification {
     return tree
   }
 
-  async #once(command: Command, commit: string, why = ''): Promise<Execution | null> {
-    const name = commandFolder(++this.#count)
+  async #once(command: Command, commit: string, why = ''): Promise<JobResult | null> {
     const title = `${command.shown}${why === '' ? '' : `   # ${why}`}`
-    const onWorker = (worker: Worker | null): void => {
-      this.#worker = worker
-      if (!this.#clockRuns) worker?.setClock(false)
-      if (this.#stopping !== 'no') worker?.stop(this.#stopping === 'now')
-    }
-    this.#onLine(`$ ${title}`)
-    const ran = await execute(this.#parts, this.#request, command, { commit, name, title }, onWorker, this.#onLine)
+    this.#hear({ type: 'line', line: `$ ${title}` })
+    const job = this.#parts.executor.start(
+      jobOf(this.#request, command, { commit, n: ++this.#count, title }),
+      this.#hear,
+    )
+    this.#job = job
+    if (!this.#clockRuns) job.setClock(false)
+    if (this.#stopping !== 'no') job.stop(this.#stopping === 'now')
+    const ran = await job.ended
     this.#sandbox ??= ran.sandbox
-    return ran.interrupted || this.#stopping !== 'no' ? null : ran
+    return ran.end.is === 'stopped' || this.#stopping !== 'no' ? null : ran
   }
 
   #outcome(answers: readonly Answer[], touched: readonly string[]): VerifyOutcome {

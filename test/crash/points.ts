@@ -4,6 +4,7 @@
  * just as if its process were gone.
  */
 import { MusterError } from '../../src/domain/errors.ts'
+import { jobsOf } from '../../src/jobs.ts'
 import { stepsOf } from '../../src/engine/steps/steps.ts'
 import type { Worker } from '../../src/ports/runtime.ts'
 import type { EngineParts } from '../../src/engine/loop/parts.ts'
@@ -54,15 +55,17 @@ export class CrashingPorts {
       'follow',
       'status',
     ])
-    return {
+    const guarded = {
       ...parts,
       store: this.#guard('store', store, ['commit', 'pin', 'setSetting']),
       workspaces,
+      runtime: this.#guard('runtime', runtime, ['start', 'recover']),
+    }
+    return {
+      ...guarded,
       forge,
       ...stepsOf(workspaces, forge, parts.clock),
-      runtime: this.#guard('runtime', runtime, ['start', 'recover']),
-      // A deploy outlives its Muster, so nobody ends it.
-      deployer: this.#guard('deployer', parts.deployer, ['start']),
+      ...jobsOf(guarded),
       channels: channels.map((channel) => this.#guard('channel', channel, ['send'])),
     }
   }

@@ -8,6 +8,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databaseFile, engineParts, openWorkspaces } from '../../src/app.ts'
+import { jobsOf } from '../../src/jobs.ts'
 import { buildPlan } from '../../src/config/plan.ts'
 import { parseYaml } from '../../src/config/yaml.ts'
 import type { Commands } from '../../src/engine/commands.ts'
@@ -139,7 +140,8 @@ export class World {
     })
     const parts = engineParts(this.project, this.store, workspaces, hub, this.env)
     const channels = parts.channels.map((channel) => this.#tracked(channel))
-    this.engine = new Engine(wrap({ ...parts, channels, runtime: this.#playing(parts.runtime) }))
+    const playing = { ...parts, channels, runtime: this.#playing(parts.runtime) }
+    this.engine = new Engine(wrap({ ...playing, ...jobsOf(playing) }))
     this.commands = engineCommands(this.engine)
     await this.engine.start()
   }

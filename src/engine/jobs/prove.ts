@@ -3,8 +3,6 @@
  * clean checkouts, as a task's verification would. What it finds out is kept as evidence, so the first task does not pay
  * for it again. It changes nothing else.
  */
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { configuredCommands, partsOf } from '../../tools/checks.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
@@ -15,12 +13,12 @@ import { TOOLS } from '../../domain/tool.ts'
 import { factBytesMax } from '../../domain/limits.ts'
 import { scriptParts } from '../../tools/script-parts.ts'
 import { taskBranch } from '../../domain/task/task.ts'
+import type { Hear } from '../../ports/executor.ts'
 import type { AttemptBase } from '../../ports/workspaces.ts'
 import type { EngineParts } from '../loop/parts.ts'
 import { foundText } from '../../domain/verdict/gist.ts'
 import { tellingLine } from '../../domain/verdict/telling-line.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
-import { Warm } from './warm.ts'
 
 /** `unclear`: it could not start, or did not end. */
 type ProofResult = 'green' | 'red' | 'flaky' | 'unclear'
@@ -79,12 +77,11 @@ export async function proveProject(
   await workspaces.sync()
   const commit = await workspaces.head(config.base)
   if (commit === null) throw new MusterError('not_found', `the branch ${config.base} has no commit`)
-  const warm = new Warm(parts)
-  await warm.sweep()
-  signal.addEventListener('abort', () => warm.stop(true), { once: true })
+  await parts.golden.sweep()
+  signal.addEventListener('abort', () => parts.golden.stop(true), { once: true })
   const base = await workspaces.at(commit)
   const begun = clock.steady()
-  const setup = await trySetup(parts, warm, base, (line) => tell({ what: 'setup', line }))
+  const setup = await trySetup(parts, base, (line) => tell({ what: 'setup', line }))
   const proof: Proof = {
     commit,
     setup: setup === null ? null : { ...setup, durationMs: clock.steady() - begun },
@@ -97,14 +94,7 @@ export async function proveProject(
     if (signal.aborted) break
     const told = (line: string) => tell({ what: name, line })
     const tryOne = (run: string): Promise<ProvenCheck | null> =>
-      tryCheck(
-        { ...parts, config: withRun(config, name, run) },
-        warm,
-        { commit, base },
-        { name, command: run },
-        told,
-        signal,
-      )
+      tryCheck({ ...parts, config: withRun(config, name, run) }, commit, { name, command: run }, told, signal)
     const proven = await tryOne(command)
     const partly = takeApart && name === 'unit-test' && proven !== null && !isUsable(proven)
     const left = partly ? await leftOf(command, testParts, tryOne) : null
@@ -156,16 +146,16 @@ async function commandsAt(
 }
 
 async function trySetup(
-  { config }: EngineParts,
-  warm: Warm,
+  { config, golden }: EngineParts,
   base: AttemptBase,
   tell: (line: string) => void,
 ): Promise<{ command: string; ok: boolean; why: string | null } | null> {
-  if (config.setup === null) return null
-  const command = config.setup.run
+  const { setup, copy } = config
+  if (setup === null) return null
+  const command = setup.run
   tell(command)
   try {
-    await warm.copyFor(config, base, config.base, { line: tell })
+    await golden.copyFor({ base, target: config.base, setup, copy }, linesOf(tell))
     return { command, ok: true, why: null }
   } catch (error) {
     if (!(error instanceof MusterError)) throw error
@@ -173,27 +163,31 @@ async function trySetup(
   }
 }
 
+/** A setup's lines too. */
+const linesOf =
+  (tell: (line: string) => void): Hear =>
+  (event) => {
+    if (event.type === 'line' || event.type === 'setup-line') tell(event.line)
+  }
+
 /** Null: it was stopped. */
 async function tryCheck(
   parts: EngineParts,
-  warm: Warm,
-  { commit, base }: { commit: string; base: AttemptBase },
+  commit: string,
   { name, command }: { name: string; command: string },
   tell: (line: string) => void,
   signal: AbortSignal,
 ): Promise<ProvenCheck | null> {
-  const { workspaces, verifier, config, dataDir, projectRoot, clock } = parts
+  const { verifier, executor, config, clock } = parts
+  const { setup, copy } = config
   const runId = `proof-${name}`
-  const dir = join(dataDir, 'runs', runId)
-  await rm(dir, { recursive: true, force: true })
-  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await executor.forget(runId)
   const begun = clock.steady()
   const verification = verifier.start(
     {
       runId,
       taskId: 'proof',
       attempt: 0,
-      dir,
       contract: NOTHING,
       only: name,
       commit,
@@ -203,21 +197,9 @@ async function tryCheck(
       timeoutMs: null,
       deferred: false,
       whole: true,
-      async checkout(folder, at) {
-        const golden = await warm.copyFor(config, base, config.base, { line: tell })
-        const copy = { root: projectRoot, paths: config.copy }
-        const index = join(dir, 'check-index')
-        await workspaces.checkout({
-          dir: folder,
-          base: await workspaces.at(at),
-          branch: taskBranch('proof'),
-          index,
-          golden,
-          copy,
-        })
-      },
+      tree: { branch: taskBranch('proof'), target: config.base, setup, copy },
     },
-    tell,
+    linesOf(tell),
   )
   const stop = () => verification.stop(true)
   signal.addEventListener('abort', stop, { once: true })

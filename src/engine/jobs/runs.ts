@@ -43,7 +43,7 @@ import { composeJudgePrompt } from '../prompts/judge-prompt.ts'
 import { authorPrompt } from '../prompts/author-prompt.ts'
 import { agentOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from '../loop/resume.ts'
-import { toldOf, Warm } from './warm.ts'
+import { heardFor } from './heard.ts'
 
 export interface EndedRun {
   result: StepResult
@@ -56,13 +56,11 @@ const indexOf = (dir: string): string => join(dir, 'index')
 
 export class Runs {
   readonly #parts: EngineParts
-  readonly #warm: Warm
   readonly #checks: Checks
 
   constructor(parts: EngineParts) {
     this.#parts = parts
-    this.#warm = new Warm(parts)
-    this.#checks = new Checks(parts, this.#warm)
+    this.#checks = new Checks(parts)
   }
 
   /** Prompt, log, verdict and exit record of a run: kept. */
@@ -77,8 +75,8 @@ export class Runs {
 
   /** After a restart: removes workspaces whose result was stored before anybody could remove them. */
   async sweep(): Promise<void> {
-    await this.#warm.sweep()
-    await this.#checks.sweep()
+    await this.#parts.golden.sweep()
+    await this.#parts.executor.sweep()
     const left = await readdir(join(this.#parts.dataDir, 'workspaces')).catch(() => [])
     const standings = await this.#parts.store.runStandings(left)
     for (const runId of left) if (workspaceState(standings.get(runId)) === 'saved') await this.discard(runId)
@@ -86,13 +84,13 @@ export class Runs {
 
   /** Nothing is prepared any more: Muster ends. */
   stop(now: boolean): void {
-    this.#warm.stop(now)
+    this.#parts.golden.stop(now)
   }
 
   /** Prepares everything and starts the worker. Rejects when the environment does not allow it; the caller makes that ERROR. */
   async start(run: RunRecord, config: ProjectConfig): Promise<Worker> {
     if (run.kind === 'check') return this.#checks.start(run, await this.#task(run), config)
-    const { store, workspaces, runtime, probe } = this.#parts
+    const { store, workspaces, runtime, golden, probe } = this.#parts
     const task = await this.#task(run)
     const dir = this.dirOf(run.id)
     const workspace = this.workspaceOf(run.id)
@@ -106,7 +104,10 @@ export class Runs {
       base,
       branch: taskBranch(task.spec.id),
       index: indexOf(dir),
-      golden: await this.#warm.copyFor(config, base, task.spec.target, toldOf(this.#parts, run)),
+      golden: await golden.copyFor(
+        { base, target: task.spec.target, setup: config.setup, copy: config.copy },
+        heardFor(this.#parts, run),
+      ),
       copy: { root: this.#parts.projectRoot, paths: config.copy },
     })
     const subject = await subjectOf(store, task)
@@ -146,7 +147,7 @@ export class Runs {
     if (run.kind === 'check') return this.#checks.recover(run)
     const [task, base, contract] = [await this.#task(run), this.#baseOf(run.id), await this.#contract(run)]
     const outcome = await this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
-    if (outcome !== 'missing' && isJudging(run)) await this.#parts.verifier.recover(this.dirOf(run.id))
+    if (outcome !== 'missing' && isJudging(run)) await this.#parts.executor.forget(run.id)
     return outcome
   }
 

@@ -3,7 +3,8 @@ import type { ProjectConfig } from '../../domain/config.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { Contracts } from '../../ports/contracts.ts'
 import type { Drafts } from '../../ports/drafts.ts'
-import type { Deployer } from '../../ports/deployer.ts'
+import type { Executor } from '../../ports/executor.ts'
+import type { GoldenCopies } from '../../ports/golden.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Forge } from '../../ports/forge.ts'
 import type { Probe } from '../../ports/probe.ts'
@@ -20,7 +21,8 @@ export interface EngineParts {
   workspaces: Workspaces
   contracts: Contracts
   verifier: Verifier
-  deployer: Deployer
+  executor: Executor
+  golden: GoldenCopies
   drafts: Drafts
   /** The configuration with somebody who plays each of these roles; throws `config` where nobody can. */
   cast(config: ProjectConfig, roles: readonly string[]): ProjectConfig

@@ -2,8 +2,6 @@
  * `check contract` and `check <name>`: the task's snapshot merged onto its target, verified in clean checkouts. What is
  * judged is what would land.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../../domain/verdict/evidence.ts'
@@ -12,6 +10,7 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
 import type { StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
+import type { JobTree } from '../../ports/executor.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { Replaying, VerifyOutcome } from '../../ports/verifier.ts'
@@ -20,7 +19,7 @@ import { conflict, rewritten } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
 import { printsOf } from '../jobs/prints.ts'
 import type { EngineParts } from '../loop/parts.ts'
-import { toldOf, type Warm } from '../jobs/warm.ts'
+import { heardFor } from '../jobs/heard.ts'
 
 /** What a judge's run judged, and under what. */
 interface Judged {
@@ -31,19 +30,15 @@ interface Judged {
 
 export class Checks {
   readonly #parts: EngineParts
-  readonly #warm: Warm
 
-  constructor(parts: EngineParts, warm: Warm) {
+  constructor(parts: EngineParts) {
     this.#parts = parts
-    this.#warm = warm
   }
 
   async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
-    const { store, workspaces, verifier, probe } = this.#parts
+    const { store, workspaces, verifier } = this.#parts
     if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
-      return startDeploy(this.#parts, run, { spec, state }, (folder, commit) =>
-        this.#checkouts(spec, config, join(this.#parts.dataDir, 'runs', run.id), run)(folder, commit),
-      )
+      return startDeploy(this.#parts, run, { spec, state }, config)
     }
     if (state.commit === null)
       throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
@@ -57,16 +52,11 @@ export class Checks {
       return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
     }
     const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
-    const dir = join(this.#parts.dataDir, 'runs', run.id)
-    await rm(dir, { recursive: true, force: true })
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
     const verification = verifier.start(
       {
         runId: run.id,
         taskId: spec.id,
         attempt: run.attempt,
-        dir,
         contract,
         only: run.name === CONTRACT ? null : run.name,
         commit,
@@ -76,9 +66,9 @@ export class Checks {
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
         deferred: spec.story !== null,
         whole: spec.worksFor !== null,
-        checkout: this.#checkouts(spec, config, dir, run),
+        tree: treeOf(spec, config),
       },
-      tell,
+      heardFor(this.#parts, run),
     )
     return {
       ended: verification.ended.then(runOutcome),
@@ -103,44 +93,30 @@ export class Checks {
 
   /** What a judge quotes, on the commit it judged. */
   async replay(run: RunRecord, { spec }: StoredTask, judged: Judged, commands: string[]): Promise<Replaying> {
-    const { workspaces, verifier, probe, dataDir } = this.#parts
+    const { workspaces, verifier } = this.#parts
     const { commit, contract, config } = judged
-    const dir = join(dataDir, 'runs', run.id)
     const head = await workspaces.head(spec.target)
     const base = (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
-    const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
     const { id: runId, attempt, name: role } = run
-    const checkout = this.#checkouts(spec, config, dir, run)
+    const tree = treeOf(spec, config)
     return verifier.replay(
-      { runId, taskId: spec.id, attempt, role, dir, contract, commit, base, config, commands, checkout },
-      tell,
+      { runId, taskId: spec.id, attempt, role, contract, commit, base, config, commands, tree },
+      heardFor(this.#parts, run),
     )
-  }
-
-  #checkouts({ id, target }: TaskSpec, config: ProjectConfig, dir: string, run: RunRecord) {
-    return async (folder: string, commit: string): Promise<void> => {
-      const { workspaces, projectRoot } = this.#parts
-      const base = await workspaces.at(commit)
-      const golden = await this.#warm.copyFor(config, base, target, toldOf(this.#parts, run))
-      const copy = { root: projectRoot, paths: config.copy }
-      const index = join(dir, 'check-index')
-      await workspaces.checkout({ dir: folder, base, branch: taskBranch(id), index, golden, copy })
-    }
   }
 
   /** It begins anew: what it had found out is kept by tree, so that costs nothing. */
   async recover(run: RunRecord): Promise<'missing'> {
     // A deploy is found again where it was left.
     if (run.name === DEPLOY || run.name === POST_DEPLOY) return 'missing'
-    await this.#parts.verifier.recover(join(this.#parts.dataDir, 'runs', run.id))
+    await this.#parts.executor.forget(run.id)
     return 'missing'
   }
+}
 
-  /** Checkouts hold nobody's work. */
-  async sweep(): Promise<void> {
-    const dir = join(this.#parts.dataDir, 'checkouts')
-    for (const name of await readdir(dir).catch(() => [])) await this.#parts.workspaces.remove(join(dir, name))
-  }
+/** What a task's commits are checked out as. */
+function treeOf({ id, target }: TaskSpec, { setup, copy }: ProjectConfig): Omit<JobTree, 'commit'> {
+  return { branch: taskBranch(id), target, setup, copy }
 }
 
 function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {

@@ -1,49 +1,92 @@
 /** `check deploy` and `check post-deploy` of a story's own tasks: commands of the user's, on what was landed. */
-import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { DeployConfig } from '../../domain/config.ts'
+import type { DeployConfig, ProjectConfig } from '../../domain/config.ts'
+import { formatDuration } from '../../domain/duration.ts'
 import { DEPLOY } from '../../domain/story/story-work.ts'
+import { because } from '../../domain/task/reasons.ts'
+import { taskBranch } from '../../domain/task/task.ts'
+import type { JobResult } from '../../ports/executor.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
+import { heardFor } from '../jobs/heard.ts'
 import type { EngineParts } from '../loop/parts.ts'
 
+const noDeployMs = 60_000
+
+/** A deploy that goes on without this Muster. */
+export const DETACHED: RunOutcome = {
+  verdict: 'ERROR',
+  detail: 'it goes on without this Muster',
+  findings: [],
+  exit: 'detached',
+  crashed: false,
+  interrupted: true,
+}
+
+/** `config`: what the task works under; the commands are those of muster.yaml now. */
 export async function startDeploy(
   parts: EngineParts,
   run: RunRecord,
   { spec, state }: Pick<StoredTask, 'spec' | 'state'>,
-  checkout: (folder: string, commit: string) => Promise<void>,
+  { setup, copy }: ProjectConfig,
 ): Promise<Worker> {
-  const { deployer, probe, dataDir, workspaces, config } = parts
+  const { executor, config } = parts
   // As muster.yaml says it now: whoever mends a wrong command there goes on with the same Ship.
   const deploy: DeployConfig | null = (run.name === DEPLOY ? config.deploy : config.postDeploy) ?? null
   const commands = await commandsOf(parts, run, spec.id, deploy)
   if (commands === null) return over({ verdict: 'PASS', detail: 'there is nothing to run' })
-  const dir = join(dataDir, 'runs', run.id)
-  const cwd = join(dataDir, 'workspaces', run.id)
   const commit = state.landed ?? state.commit ?? ''
-  if (!deployer.hasStarted(dir)) {
-    await mkdir(dir, { recursive: true, mode: 0o700 })
-    if (existsSync(cwd)) await workspaces.remove(cwd)
-    await checkout(cwd, commit)
-  }
   // The same for every try of one Ship, so that a deploy can tell whether it has done it before.
-  const key = `${spec.worksFor?.story ?? spec.id}:${commit}`
-  const variables = { MUSTER_DEPLOY_KEY: key, MUSTER_COMMIT: commit, MUSTER_STORY: spec.worksFor?.story ?? '' }
-  const tell = (line: string) => probe.emit({ type: 'output', task: run.taskId, run: run.id, line })
-  const worker = await deployer.start(
+  const story = spec.worksFor?.story ?? ''
+  const key = `${story === '' ? spec.id : story}:${commit}`
+  const timeoutMs = deploy?.timeoutMs ?? noDeployMs
+  const job = executor.start(
     {
-      runId: run.id,
-      dir,
-      cwd,
+      kind: 'detached',
+      id: run.id,
+      task: spec.id,
+      tree: { commit, branch: taskBranch(spec.id), target: spec.target, setup, copy },
       run: commands,
       env: deploy?.env ?? [],
-      variables,
-      timeoutMs: deploy?.timeoutMs ?? 60_000,
+      variables: { MUSTER_DEPLOY_KEY: key, MUSTER_COMMIT: commit, MUSTER_STORY: story },
+      timeoutMs,
     },
-    tell,
+    heardFor(parts, run),
   )
-  return run.name === DEPLOY ? worker : { ...worker, ended: worker.ended.then(repeatable) }
+  const read = run.name === DEPLOY ? (outcome: RunOutcome) => outcome : repeatable
+  return {
+    ended: job.ended.then((result) => (result.end.is === 'left' ? DETACHED : read(outcomeOf(result, timeoutMs)))),
+    stop: (now) => job.stop(now),
+    setClock: (running) => job.setClock(running),
+    detach: () => job.detach?.(),
+  }
+}
+
+/** PASS on exit 0, FAIL otherwise and on a timeout. Only a person can find out what one has done whose end nobody saw. */
+function outcomeOf({ end, output, sandbox }: JobResult, timeoutMs: number): RunOutcome {
+  const give = (verdict: RunOutcome['verdict'], what: string): RunOutcome => ({
+    verdict,
+    detail: verdict === 'PASS' ? what : [what, output].filter(Boolean).join('\n'),
+    findings: [],
+    exit: what,
+    output,
+    crashed: false,
+    interrupted: false,
+    ...(sandbox === null ? {} : { sandbox }),
+  })
+  const unknown = (why: string) => ({ hold: because('deploy-unknown', { why }) })
+  switch (end.is) {
+    case 'exited':
+      return give(end.code === 0 ? 'PASS' : 'FAIL', `exit ${end.code ?? 'unknown'}`)
+    case 'timed-out':
+      return give('FAIL', `timed out after ${formatDuration(timeoutMs)}`)
+    case 'not-run':
+      return give('ERROR', end.why)
+    case 'stopped':
+      return { ...give('ERROR', 'stopped from outside'), ...unknown('it was stopped') }
+    case 'lost':
+    case 'left':
+      return { ...give('ERROR', 'it is gone'), ...unknown('it is gone and left no exit code') }
+  }
 }
 
 /** Looking does no harm: what nobody saw the end of is looked at again. */

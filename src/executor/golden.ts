@@ -6,63 +6,43 @@
 import { createHash } from 'node:crypto'
 import { readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandAgent, ProjectConfig, SetupConfig } from '../../domain/config.ts'
-import { formatDuration } from '../../domain/duration.ts'
-import { MusterError } from '../../domain/errors.ts'
-import { taskBranch } from '../../domain/task/task.ts'
-import { tellingLine } from '../../domain/verdict/telling-line.ts'
-import { readDurable, syncFolder, writeDurably } from '../../durable.ts'
-import type { RunRequest, Worker } from '../../ports/runtime.ts'
-import type { RunRecord } from '../../ports/store.ts'
-import type { AttemptBase, Golden } from '../../ports/workspaces.ts'
-import type { EngineParts } from '../loop/parts.ts'
+import type { CommandAgent, SetupConfig } from '../domain/config.ts'
+import { MusterError } from '../domain/errors.ts'
+import { taskBranch } from '../domain/task/task.ts'
+import { tellingLine } from '../domain/verdict/telling-line.ts'
+import { readDurable, syncFolder, writeDurably } from '../durable.ts'
+import type { Hear } from '../ports/executor.ts'
+import type { GoldenCopies, GoldenWish } from '../ports/golden.ts'
+import type { RunRequest, Runtime, Worker } from '../ports/runtime.ts'
+import type { AttemptBase, Golden, Workspaces } from '../ports/workspaces.ts'
 
-/** Folders of copies that are being made; what is left of one is removed. */
+/** Ends the name of a folder in which a copy is being made. */
 export const HALF = '.new'
 
 type SetupRequest = RunRequest & { agent: CommandAgent }
 
-/** Whoever waits for a setup hears of it: when it began, its lines, its end. */
-interface SetupWatch {
-  begun?(command: string, at: number): void
-  line(text: string): void
-  ended?(ok: boolean): void
-}
-
 /** A copy that is being made; `since`: when its setup began. */
 interface Making {
   since: number | null
-  watches: Set<SetupWatch>
+  heard: Set<Hear>
 }
 
-/** Tells of a setup as news of the run that waits for it. `setup` on a line: when it began, for a clock of its own. */
-export function toldOf({ probe, clock }: EngineParts, { id: run, taskId: task }: RunRecord): SetupWatch {
-  let since = 0
-  const tell = (line: string, setup: number | null) =>
-    probe.emit({ type: 'output', task, run, line: `setup: ${line}`, setup })
-  return {
-    begun(command, at) {
-      since = at
-      probe.emit({ type: 'setup-started', task, run, command })
-      tell(command, since)
-    },
-    line: (text) => tell(text, since),
-    ended(ok) {
-      const ms = Math.max(0, clock.now() - since)
-      probe.emit({ type: 'setup-ended', task, run, ms, ok })
-      tell(`${ok ? 'done' : 'failed'} after ${formatDuration(ms)}`, null)
-    },
-  }
+interface GoldenParts {
+  runtime: Runtime
+  workspaces: Workspaces
+  dataDir: string
+  projectRoot: string
+  now(): number
 }
 
-export class Warm {
-  readonly #parts: EngineParts
+export class LocalGoldenCopies implements GoldenCopies {
+  readonly #parts: GoldenParts
   readonly #copies = new Map<string, Promise<Golden>>()
   readonly #making = new Map<string, Making>()
   readonly #workers = new Set<Worker>()
   #stopping = false
 
-  constructor(parts: EngineParts) {
+  constructor(parts: GoldenParts) {
     this.#parts = parts
   }
 
@@ -70,9 +50,7 @@ export class Warm {
     return join(this.#parts.dataDir, 'golden')
   }
 
-  /** The golden copy for a workspace that starts from `base` and is to land on `target`; null without a setup. */
-  async copyFor(config: ProjectConfig, base: AttemptBase, target: string, watch: SetupWatch): Promise<Golden | null> {
-    const { setup } = config
+  async copyFor({ base, target, setup, copy }: GoldenWish, hear: Hear): Promise<Golden | null> {
     if (setup === null) return null
     const { workspaces } = this.#parts
     const head = await workspaces.head(target)
@@ -84,19 +62,17 @@ export class Warm {
     const from = shared ? landed : own
     const name = [setup.run, ...setup.env, locks, shared ? '' : from.tree].join('\0')
     const key = createHash('sha256').update(name).digest('hex').slice(0, 32)
-    const golden = await this.#once(key, watch, setup.run, () => this.#copy(key, config, setup, from))
-    const now = new Date(this.#parts.clock.now())
+    const golden = await this.#once(key, hear, setup.run, () => this.#copy(key, setup, from, copy))
+    const now = new Date(this.#parts.now())
     await utimes(join(this.#dir, key), now, now)
     return golden
   }
 
-  /** Ends setups that run; whoever waits for one is told. */
   stop(now: boolean): void {
     this.#stopping = true
     for (const worker of this.#workers) worker.stop(now)
   }
 
-  /** After a restart: ends setups that the last Muster left, and removes what they made. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#dir).catch(() => [])) {
       if (!name.endsWith(HALF)) continue
@@ -107,13 +83,13 @@ export class Warm {
   }
 
   /** One copy per key, however many ask at once; one that failed is made anew for the next who asks. */
-  #once(key: string, watch: SetupWatch, command: string, make: () => Promise<Golden>): Promise<Golden> {
+  #once(key: string, hear: Hear, command: string, make: () => Promise<Golden>): Promise<Golden> {
     const known = this.#copies.get(key)
-    if (known === undefined) this.#making.set(key, { since: null, watches: new Set() })
+    if (known === undefined) this.#making.set(key, { since: null, heard: new Set() })
     const making = this.#making.get(key)
-    making?.watches.add(watch)
+    making?.heard.add(hear)
     if (known !== undefined) {
-      if (making !== undefined && making.since !== null) watch.begun?.(command, making.since)
+      if (making !== undefined && making.since !== null) hear({ type: 'setup-began', command, since: making.since })
       return known
     }
     const made = make().finally(() => this.#making.delete(key))
@@ -122,7 +98,7 @@ export class Warm {
     return made
   }
 
-  async #copy(key: string, config: ProjectConfig, setup: SetupConfig, base: AttemptBase): Promise<Golden> {
+  async #copy(key: string, setup: SetupConfig, base: AttemptBase, paths: readonly string[]): Promise<Golden> {
     const dir = join(this.#dir, key)
     const stored = readDurable(join(dir, 'golden.json'))
     if (stored !== null) return stored as unknown as Golden
@@ -131,9 +107,9 @@ export class Warm {
     for (const old of [dir, half]) await rm(old, { recursive: true, force: true })
     const { workspaces } = this.#parts
     const [files, index] = [join(half, 'files'), join(half, 'index')]
-    const copy = { root: this.#parts.projectRoot, paths: config.copy }
+    const copy = { root: this.#parts.projectRoot, paths }
     await workspaces.checkout({ dir: files, base, branch: taskBranch('setup'), index, golden: null, copy })
-    await this.#watched(key, setup.run, (onLine) => this.#setUp(this.#request(half, key, setup), onLine))
+    await this.#heard(key, setup.run, (onLine) => this.#setUp(this.#request(half, key, setup), onLine))
     const sealed = await workspaces.seal(files, index, base.tree)
     const golden: Golden = { ...sealed, dir: join(dir, 'files'), index: join(dir, 'index') }
     await writeDurably(join(half, 'golden.json'), golden)
@@ -143,20 +119,19 @@ export class Warm {
   }
 
   /** Everybody who waits hears of it, also who comes later. */
-  async #watched(key: string, command: string, work: (onLine: (line: string) => void) => Promise<void>): Promise<void> {
+  async #heard(key: string, command: string, work: (onLine: (line: string) => void) => Promise<void>): Promise<void> {
     const making = this.#making.get(key)
-    const watches = making?.watches ?? new Set()
-    const since = this.#parts.clock.now()
+    const all = making?.heard ?? new Set()
+    const tell: Hear = (event) => all.forEach((hear) => hear(event))
+    const since = this.#parts.now()
     if (making !== undefined) making.since = since
-    for (const watch of watches) watch.begun?.(command, since)
+    tell({ type: 'setup-began', command, since })
     let ok = false
     try {
-      await work((line) => {
-        for (const watch of watches) watch.line(line)
-      })
+      await work((line) => tell({ type: 'setup-line', line }))
       ok = true
     } finally {
-      for (const watch of watches) watch.ended?.(ok)
+      tell({ type: 'setup-ended', ok })
     }
   }
 
