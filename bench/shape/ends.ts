@@ -11,7 +11,7 @@ const ENDS: Record<string, readonly string[]> = {
   process: ['ProcessEnd', 'WorkerEnd', 'DetachedEnd', 'DetachedState', 'RunResult'],
   agents: ['End', 'AgentResult', 'ProgramEnd', 'Cut'],
   verify: ['CheckEnd', 'Execution', 'Judgement', 'Combined'],
-  ports: ['RunOutcome', 'VerifyOutcome', 'RunEnd', 'Change'],
+  ports: ['RunOutcome', 'VerifyOutcome', 'RunEnd', 'Change', 'JobEnd', 'JobResult'],
   domain: ['FinalEnd', 'Outcome', 'Verdict', 'ParsedVerdict', 'StepResult', 'Decided', 'PanelVerdict', 'WorkEnd'],
   store: ['End', 'RunResult', 'RunRow'],
   engine: ['EndedRun', 'Judged', 'RunView', 'CheckerReport'],

@@ -31,9 +31,7 @@ export class LocalCommandJob implements Job {
     this.#job = job
     this.#hear = hear
     this.#root = join(parts.dataDir, 'checkouts', markOf(job.id))
-    this.ended = this.#run()
-      .catch((error: unknown) => this.#notRun(error instanceof Error ? error.message : String(error)))
-      .finally(() => this.#clean())
+    this.ended = this.#whole()
   }
 
   stop(now = false): void {
@@ -44,6 +42,16 @@ export class LocalCommandJob implements Job {
   setClock(running: boolean): void {
     this.#clockRuns = running
     this.#worker?.setClock(running)
+  }
+
+  async #whole(): Promise<JobResult> {
+    try {
+      return await this.#run()
+    } catch (error) {
+      return this.#result({ end: { is: 'not-run', why: error instanceof Error ? error.message : String(error) } })
+    } finally {
+      await this.#clean()
+    }
   }
 
   async #run(): Promise<JobResult> {
@@ -124,10 +132,6 @@ export class LocalCommandJob implements Job {
       services,
       agent: { runtime: 'command', verdict: 'exit', run, env, timeoutMs, network, checks: [] },
     }
-  }
-
-  #notRun(why: string): JobResult {
-    return this.#result({ end: { is: 'not-run', why } })
   }
 
   #result(found: Pick<JobResult, 'end'> & Partial<JobResult>): JobResult {

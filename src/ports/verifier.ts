@@ -1,10 +1,9 @@
 /** The verifier runs the criteria that Muster judges itself, on the exact commit, and keeps the evidence. */
-import type { ProjectConfig, SandboxKind } from '../domain/config.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import type { Contract } from '../domain/contract/contract.ts'
-import type { Results } from '../domain/verdict/evidence.ts'
-import type { Reason } from '../domain/task/reasons.ts'
-import type { ParsedVerdict, Replay } from '../domain/verdict/verdict.ts'
+import type { Replay } from '../domain/verdict/verdict.ts'
 import type { Hear, JobTree, UnderWay } from './executor.ts'
+import type { Worker } from './runtime.ts'
 
 export interface VerifyRequest {
   runId: string
@@ -30,17 +29,6 @@ export interface VerifyRequest {
   tree: Omit<JobTree, 'commit'>
 }
 
-export interface VerifyOutcome extends ParsedVerdict {
-  results: Results
-  /** Only a person can go on from here: why. */
-  hold: Reason | null
-  interrupted: boolean
-  sandbox: SandboxKind | null
-}
-
-/** What cannot be found out is ERROR. */
-export type Verification = UnderWay<VerifyOutcome>
-
 /** Commands that a judge quotes as evidence. */
 export interface ReplayRequest extends Pick<
   VerifyRequest,
@@ -54,7 +42,8 @@ export interface ReplayRequest extends Pick<
 export type Replaying = UnderWay<Map<string, Replay>>
 
 export interface Verifier {
-  start(request: VerifyRequest, hear: Hear): Verification
+  /** What cannot be found out is ERROR. Without `results` it was stopped. */
+  start(request: VerifyRequest, hear: Hear): Worker
   /** Runs again what is safe to run of them, on the same commit. Decides nothing. */
   replay(request: ReplayRequest, hear: Hear): Replaying
 }

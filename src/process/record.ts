@@ -10,21 +10,24 @@ import { limitMetIn, type LimitMet } from '../domain/run-limits.ts'
 import { readDurable, writeDurably } from '../durable.ts'
 import { parseStat, readStat } from './group.ts'
 
-/** How a process ended. `stopped`: from outside. `error`: it never started. */
+/** How a process ended. `stopped`: from outside. `error`: it never started. `refused`: it had been started before. */
 export interface ProcessEnd {
   code: number | null
   signal: string | null
   timedOut: boolean
   stopped: boolean
+  refused?: boolean
   error?: string
   /** Why it was stopped, in the word of who stopped it. */
   why?: string
   /** Muster had died before it ended: nobody saw how. */
-  unseen?: true
+  unseen?: boolean
   /** The sandbox that was used; absent in records of an older Muster. */
   sandbox?: SandboxKind
   /** It came to a limit of what a run may use, which may be why it ended. */
   met?: LimitMet
+  /** Why one of its services is to blame. */
+  service?: string
 }
 
 /** One process among all that ever had its pid. Without /proc the pid is all there is. */

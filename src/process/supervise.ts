@@ -59,12 +59,9 @@ export interface WorkerSpec {
   drainMs?: number
 }
 
-/** `refused`: the run had been started before, so nothing was done. */
-type WorkerEnd = ProcessEnd & { refused: boolean }
-
 export interface SupervisedProcess {
   /** Settles when the exit record is written and nothing of the process group is left; never rejects. */
-  ended: Promise<WorkerEnd>
+  ended: Promise<ProcessEnd>
   /** SIGTERM to the group and SIGKILL after the grace; `now`: SIGKILL at once. Idempotent: the first `why` is kept. */
   stop(now?: boolean, why?: string): void
   /** Stops and restarts the clock of the timeout. */
@@ -204,7 +201,7 @@ function watchOver(
   }
   const copied = copyAll()
 
-  const seeThrough = async (): Promise<WorkerEnd> => {
+  const seeThrough = async (): Promise<ProcessEnd> => {
     const exit = await exited
     await settled(copied, spec.drainMs ?? drainMsDefault)
     output.destroy()
@@ -240,7 +237,7 @@ function watchOver(
   }
 
   return {
-    ended: seeThrough().catch((error: unknown): WorkerEnd => ({
+    ended: seeThrough().catch((error: unknown): ProcessEnd => ({
       ...nothingKnown(error),
       timedOut,
       stopped,

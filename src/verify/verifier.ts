@@ -8,12 +8,13 @@ import { isTestCheck } from '../tools/checks.ts'
 import type { CheckConfig, SandboxKind } from '../domain/config.ts'
 import type { Criterion } from '../domain/contract/contract.ts'
 import { assert } from '../domain/errors.ts'
-import type { CriterionResult, CriterionStatus } from '../domain/verdict/evidence.ts'
-import { NO_CHANGE, PROTECTED } from '../domain/verdict/evidence.ts'
+import type { CriterionResult, CriterionStatus, Results } from '../domain/verdict/evidence.ts'
+import { NO_CHANGE, PROTECTED, tallyOf, tallyText } from '../domain/verdict/evidence.ts'
 import { checkTimeoutMs } from '../domain/limits.ts'
 import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
 import type { Hear, Job, JobResult } from '../ports/executor.ts'
-import type { Verification, Verifier, VerifyOutcome, VerifyRequest } from '../ports/verifier.ts'
+import type { RunOutcome, Worker } from '../ports/runtime.ts'
+import type { Verifier, VerifyRequest } from '../ports/verifier.ts'
 import { type Answer, answerOf, outcomeOf, plainResult, type Runs } from './answer.ts'
 import { checkAssertion } from './assertion.ts'
 import { cacheKey } from './cache-key.ts'
@@ -46,8 +47,8 @@ export function verifier(parts: VerifierParts): Verifier {
   }
 }
 
-class Verifying implements Verification {
-  readonly ended: Promise<VerifyOutcome>
+class Verifying implements Worker {
+  readonly ended: Promise<RunOutcome>
   readonly #parts: VerifierParts
   readonly #request: VerifyRequest
   readonly #hear: Hear
@@ -85,7 +86,7 @@ class Verifying implements Verification {
     this.#job?.setClock(running)
   }
 
-  async #verify(): Promise<VerifyOutcome> {
+  async #verify(): Promise<RunOutcome> {
     const { contract, only, commit, base, waived, whole = false } = this.#request
     const { workspaces } = this.#parts
     const changed = await workspaces.changed(base, commit)
@@ -294,24 +295,24 @@ class Verifying implements Verification {
     return ran.end.is === 'stopped' || this.#stopping !== 'no' ? null : ran
   }
 
-  #outcome(answers: readonly Answer[], touched: readonly string[]): VerifyOutcome {
+  #outcome(answers: readonly Answer[], touched: readonly string[]): RunOutcome {
     const criteria = answers.map(({ result }) => result)
     const said = outcomeOf(answers, this.#request.waived.includes(PROTECTED) ? [] : touched)
-    return this.#ended(said, criteria, touched)
+    return this.#ended(said, criteria, { protectedPaths: touched })
   }
 
-  #nothingChanged(): VerifyOutcome {
+  #nothingChanged(): RunOutcome {
     const detail = 'no change: the result is the same as what it started from'
-    const ended = this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'))
-    return { ...ended, results: { ...ended.results, unchanged: true } }
+    return this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'), { unchanged: true })
   }
 
-  #interrupted(): VerifyOutcome {
+  #interrupted(): RunOutcome {
     const detail = 'interrupted: stopped from outside'
-    return { ...this.#ended({ verdict: 'ERROR', detail }, []), interrupted: true }
+    const { results: _none, ...ended } = this.#ended({ verdict: 'ERROR', detail }, [])
+    return { ...ended, exit: 'stopped', interrupted: true }
   }
 
-  #broken(error: unknown): VerifyOutcome {
+  #broken(error: unknown): RunOutcome {
     const why = error instanceof Error ? error.message : String(error)
     return this.#ended({ verdict: 'ERROR', detail: `it could not be verified: ${why}` }, this.#all('error', why))
   }
@@ -327,23 +328,36 @@ class Verifying implements Verification {
   #ended(
     said: { verdict: Verdict; detail: string; findings?: FindingText[]; hold?: Reason | null },
     criteria: readonly CriterionResult[],
-    protectedPaths: readonly string[] = [],
-  ): VerifyOutcome {
+    more: Partial<Results> = {},
+  ): RunOutcome {
     const { contract, commit, base } = this.#request
     const { verdict, detail, findings = [], hold = null } = said
+    const sandbox = this.#sandbox
     const overall = verdict === 'PASS' ? 'pass' : verdict === 'FAIL' ? 'fail' : 'error'
     const completedAt = new Date(this.#parts.now()).toISOString()
     const tree = this.#trees.get(commit) ?? ''
-    const results = {
+    const results: Results = {
       overall,
       contract: contract.hash,
       commit,
       tree,
       base,
       criteria,
-      protectedPaths,
+      protectedPaths: [],
       completedAt,
-    } as const
-    return { verdict, detail, findings, hold, interrupted: false, sandbox: this.#sandbox, results }
+      ...more,
+    }
+    return {
+      verdict,
+      detail,
+      findings,
+      exit: tallyText(tallyOf(criteria)),
+      output: '',
+      results,
+      crashed: false,
+      interrupted: false,
+      ...(hold === null ? {} : { hold }),
+      ...(sandbox === null ? {} : { sandbox }),
+    }
   }
 }

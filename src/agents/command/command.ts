@@ -9,10 +9,10 @@ import { outputChars, outputTailChars } from '../../domain/limits.ts'
 import type { RunOutcome, RunRequest, Runtime } from '../../ports/runtime.ts'
 import { resolveScripts } from '../../process/command.ts'
 import { outputTail, readLog } from '../../process/log-read.ts'
-import type { End } from '../worker/end.ts'
 import { filesNamedIn } from '../worker/sandbox-mounts.ts'
 import { messageOf, workerRuntime, type WorkerOptions } from '../worker/worker.ts'
 import { outcomeOfEnd } from './outcome.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 export function commandRuntime(options: WorkerOptions): Runtime {
   return workerRuntime(options, {
@@ -35,7 +35,7 @@ export function commandRuntime(options: WorkerOptions): Runtime {
 }
 
 /** For those who judge by how the process ended: nothing if it never ran, or had not what it needed. */
-function processOf({ judge }: RunRequest, end: End, log: Buffer | null): Pick<RunOutcome, 'process'> {
+function processOf({ judge }: RunRequest, end: ProcessEnd, log: Buffer | null): Pick<RunOutcome, 'process'> {
   const never = end.error !== undefined || end.refused === true
   if (!judge || never || end.met !== undefined || end.service !== undefined) return {}
   const logDigest = log === null ? null : createHash('sha256').update(log).digest('hex')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { NO_VERDICT } from '../../domain/verdict/verdict.ts'
-import { describeEnd, type End, type VerdictFile } from '../worker/end.ts'
+import { describeEnd, type VerdictFile } from '../worker/end.ts'
 import { outcomeOfEnd as outcomeOf, type OutcomeScope } from './outcome.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 const author: OutcomeScope = {
   taskId: 'task-1',
@@ -13,12 +14,12 @@ const author: OutcomeScope = {
 const judge: OutcomeScope = { ...author, judge: true }
 const byExit = (scope: OutcomeScope): OutcomeScope => ({ ...scope, agent: { ...scope.agent, verdict: 'exit' } })
 
-const exit = (code: number): End => ({ code, signal: null, timedOut: false, stopped: false })
-const killed = (signal: string): End => ({ code: null, signal, timedOut: false, stopped: false })
+const exit = (code: number): ProcessEnd => ({ code, signal: null, timedOut: false, stopped: false })
+const killed = (signal: string): ProcessEnd => ({ code: null, signal, timedOut: false, stopped: false })
 const missing: VerdictFile = { kind: 'missing' }
 const outcomeOfEnd = (
   scope: OutcomeScope,
-  end: End,
+  end: ProcessEnd,
   file: VerdictFile,
   tail: string,
   output = '',
@@ -196,7 +197,7 @@ describe('in either mode', () => {
   })
 
   test('F-1 an author whose end nobody saw has done its work if it said so; a judge has to end well', () => {
-    const unseen: End = { code: null, signal: null, timedOut: false, stopped: true, unseen: true }
+    const unseen: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: true, unseen: true }
     expect(outcomeOfEnd(author, unseen, verdict({ detail: 'done' }), '')).toMatchObject({
       verdict: 'PASS',
       detail: 'done',
@@ -224,7 +225,12 @@ test.each([author, judge, byExit(author), byExit(judge)])(
   'a run that came to a limit is ERROR and names it, whatever it said and however it ended',
   (scope) => {
     const met = { limit: 'memory', at: 4 * 1024 ** 3 } as const
-    const ends: End[] = [exit(0), killed('SIGKILL'), { ...exit(0), timedOut: true }, { ...exit(0), why: 'stalled' }]
+    const ends: ProcessEnd[] = [
+      exit(0),
+      killed('SIGKILL'),
+      { ...exit(0), timedOut: true },
+      { ...exit(0), why: 'stalled' },
+    ]
     for (const end of ends) {
       expect(outcomeOfEnd(scope, { ...end, met }, verdict({ detail: 'done' }), 'last words')).toMatchObject({
         verdict: 'ERROR',
@@ -233,7 +239,7 @@ test.each([author, judge, byExit(author), byExit(judge)])(
         interrupted: false,
       })
     }
-    const unseen: End = { ...exit(0), stopped: true, unseen: true, met }
+    const unseen: ProcessEnd = { ...exit(0), stopped: true, unseen: true, met }
     expect(outcomeOfEnd(scope, unseen, verdict({}), '')).toMatchObject({ verdict: 'ERROR', interrupted: true })
   },
 )

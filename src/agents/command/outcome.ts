@@ -6,7 +6,8 @@ import { combine } from '../../domain/verdict/verdict-weigh.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 import { channel, channelsOf, describeEnd, failureOf, lines } from '../worker/end.ts'
 import { notRunnable, outcomes, outsideEnd, scopeOf } from '../worker/end.ts'
-import type { End, Left, Scoped } from '../worker/end.ts'
+import type { Left, Scoped } from '../worker/end.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 export type OutcomeScope = Scoped & {
   agent: Pick<CommandAgent, 'verdict' | 'timeoutMs'>
@@ -19,7 +20,7 @@ interface Printed {
   tail: string
 }
 
-export function outcomeOfEnd(scope: OutcomeScope, end: End, left: Left, { output, tail }: Printed): RunOutcome {
+export function outcomeOfEnd(scope: OutcomeScope, end: ProcessEnd, left: Left, { output, tail }: Printed): RunOutcome {
   const { judge } = scope
   const { verdict: by, timeoutMs } = scope.agent
   const give = outcomes(end, timeoutMs)

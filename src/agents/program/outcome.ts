@@ -20,7 +20,8 @@ import { timeOfClock } from '../stream/reset.ts'
 import { resultOf, VERDICTS_OF, type AgentResult, type Cut } from '../stream/result.ts'
 import { channel, channelsOf, describeEnd, lines } from '../worker/end.ts'
 import { notRunnable, outcomes, outsideEnd, scopeOf } from '../worker/end.ts'
-import type { End, Left as LeftInFolder, Scoped } from '../worker/end.ts'
+import type { Left as LeftInFolder, Scoped } from '../worker/end.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 interface ProgramScope extends Scoped, Pick<RunRequest, 'resume'> {
   adapter: AgentAdapter
@@ -36,12 +37,12 @@ interface Left extends LeftInFolder {
   atMs: number
 }
 
-export function programOutcome(scope: ProgramScope, seen: End, left: Left): RunOutcome {
+export function programOutcome(scope: ProgramScope, seen: ProcessEnd, left: Left): RunOutcome {
   const { judge, agent, adapter } = scope
   const { fold, tail } = left
   // An author that has told its end had done its work, whoever was there to see the process go.
   const done = seen.unseen === true && seen.met === undefined && !judge && fold.final !== null
-  const end: End = done ? { ...seen, stopped: false, code: 0 } : seen
+  const end: ProcessEnd = done ? { ...seen, stopped: false, code: 0 } : seen
   // A run that did not start, or not this time, has used nothing.
   const known = end.refused === true || end.error !== undefined ? {} : knownOf(scope, left)
   const give = outcomes(end, agent.timeoutMs)

@@ -1,15 +1,15 @@
 /** How a worker's process ended, and the ends that mean the same whatever runs: pure, like all that says what an end means. */
 import { constants } from 'node:os'
-import type { SandboxKind } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import type { ToolCall } from '../../domain/verdict/judge-tools.ts'
-import { describeLimitMet, type LimitMet } from '../../domain/run-limits.ts'
+import { describeLimitMet } from '../../domain/run-limits.ts'
 import type { FindingText, Verdict, VerdictScope } from '../../domain/verdict/verdict.ts'
 import { callsReading } from '../../domain/verdict/verdict-calls.ts'
 import { fileReading, VERDICT_FILE } from '../../domain/verdict/verdict-file.ts'
 import type { Reading } from '../../domain/verdict/verdict-statement.ts'
 import type { Channel } from '../../domain/verdict/verdict-weigh.ts'
 import type { RunOutcome, RunRequest } from '../../ports/runtime.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 /** What the verdict file's place held. */
 export type VerdictFile = { kind: 'missing' } | { kind: 'refused'; why: string } | { kind: 'text'; text: string }
@@ -19,24 +19,6 @@ export interface Left {
   file: VerdictFile
   /** What it told its tools. */
   calls: VerdictFile
-}
-
-/** `refused`: the run had been started before. `error`: it never started. `why`: a runtime stopped it for a reason of its own. */
-export interface End {
-  code: number | null
-  signal: string | null
-  timedOut: boolean
-  stopped: boolean
-  why?: string
-  /** Nobody saw its end: Muster had died before. */
-  unseen?: boolean
-  refused?: boolean
-  error?: string
-  sandbox?: SandboxKind
-  /** It came to a limit of what a run may use. */
-  met?: LimitMet
-  /** Why one of its services is to blame. */
-  service?: string
 }
 
 export type Scoped = Pick<RunRequest, 'taskId' | 'attempt' | 'nonce' | 'judge' | 'judging'>
@@ -88,7 +70,7 @@ function recordReading(text: string, scope: VerdictScope): Reading | null {
 type Give = (verdict: Verdict, detail: string, findings?: FindingText[]) => RunOutcome
 
 /** Outcomes of this end. */
-export function outcomes(end: End, timeoutMs: number): Give {
+export function outcomes(end: ProcessEnd, timeoutMs: number): Give {
   return (verdict, detail, findings = []) => ({
     verdict,
     detail,
@@ -104,7 +86,7 @@ export function outcomes(end: End, timeoutMs: number): Give {
 export const failureOf = (judge: boolean): Verdict => (judge ? 'ERROR' : 'FAIL')
 
 /** Null if the worker ended by itself, or was ended for a reason that its runtime knows. `tail`: the end of its output. */
-export function outsideEnd(end: End, judge: boolean, timeoutMs: number, tail: string): RunOutcome | null {
+export function outsideEnd(end: ProcessEnd, judge: boolean, timeoutMs: number, tail: string): RunOutcome | null {
   const give = outcomes(end, timeoutMs)
   const interrupted = (why: string): RunOutcome => ({ ...give('ERROR', `interrupted: ${why}`), interrupted: true })
   if (end.error !== undefined) return give('ERROR', `the command could not be started: ${end.error}`)
@@ -121,7 +103,7 @@ export function outsideEnd(end: End, judge: boolean, timeoutMs: number, tail: st
 }
 
 /** The shell's words for a program that is not there, or is none; null for every other end. */
-export function notRunnable({ code }: End): string | null {
+export function notRunnable({ code }: ProcessEnd): string | null {
   if (code === 127) return 'command not found'
   return code === 126 ? 'command not executable' : null
 }
@@ -130,7 +112,7 @@ export function notRunnable({ code }: End): string | null {
 const shellSignals = new Map(Object.entries(constants.signals).map(([name, number]) => [128 + number, name]))
 
 /** For people: "exit 0", "killed by SIGSEGV", "timed out after 30m". */
-export function describeEnd(end: End, timeoutMs: number): string {
+export function describeEnd(end: ProcessEnd, timeoutMs: number): string {
   if (end.error !== undefined) return 'not started'
   if (end.refused === true) return 'started before'
   if (end.timedOut) return `timed out after ${formatDuration(timeoutMs)}`

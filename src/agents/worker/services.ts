@@ -12,9 +12,10 @@ import { resolveScripts } from '../../process/command.ts'
 import { childEnvironment } from '../../process/environment.ts'
 import { outputTail } from '../../process/log-read.ts'
 import { serviceData, serviceLogs, serviceState, withServices } from '../../process/services.ts'
-import { describeEnd, lines, type End } from './end.ts'
+import { describeEnd, lines } from './end.ts'
 import { filesNamedIn } from './sandbox-mounts.ts'
 import { readVerdictFile } from './verdict-file.ts'
+import type { ProcessEnd } from '../../process/record.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -99,7 +100,10 @@ function openFolders(path: string): void {
 }
 
 /** Why the end of a run says nothing about the work, as far as its services are to blame; null if they are not. */
-export async function serviceProblem({ services = [], dir, judge }: RunRequest, end: End): Promise<string | null> {
+export async function serviceProblem(
+  { services = [], dir, judge }: RunRequest,
+  end: ProcessEnd,
+): Promise<string | null> {
   if (services.length === 0) return null
   const state = await readVerdictFile(join(serviceLogs(dir), serviceState))
   const [, word, name, code] = /^(\w+)(?: (\S+))?(?: (\d+))?\s*$/.exec(state.kind === 'text' ? state.text : '') ?? []

@@ -12,12 +12,12 @@ import { childEnvironment } from '../../process/environment.ts'
 import { layersPrefix, writtenIn } from '../../process/layers.ts'
 import { runLimits, type Fenced } from '../../process/limits/fence.ts'
 import { takePorts } from '../../process/port.ts'
-import { hasStarted } from '../../process/record.ts'
+import { hasStarted, type ProcessEnd } from '../../process/record.ts'
 import { recoverRun } from '../../process/recover.ts'
 import { findSandbox, INSTALL_HINT, noSandbox } from '../../process/sandbox.ts'
 import { type Sandbox } from '../../process/sandbox-found.ts'
 import { supervise, type SupervisedProcess } from '../../process/supervise.ts'
-import type { End, Left, VerdictFile } from './end.ts'
+import type { Left, VerdictFile } from './end.ts'
 import { besideServices, portVariables, serviceProblem, tidyServices } from './services.ts'
 import { boxOf, rulesOf, type Needs } from './sandbox-mounts.ts'
 import { readVerdictFile } from './verdict-file.ts'
@@ -65,7 +65,7 @@ interface Driver {
   /** `confined`: it sees only what it needs. */
   launch(request: RunRequest, around: { confined: boolean }, on: Listeners): Launch
   /** What an end means, from what is on disk: asked again after a restart of Muster. Never rejects. */
-  outcome(request: RunRequest, end: End, left: Left): Promise<RunOutcome>
+  outcome(request: RunRequest, end: ProcessEnd, left: Left): Promise<RunOutcome>
 }
 
 const promptFile = (request: RunRequest): string => join(request.dir, 'prompt.md')
@@ -77,9 +77,9 @@ const LEFT = ['verdict', 'calls.jsonl', 'report', 'services'] as const
 export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
   /** Folders of runs that this process has started and not yet seen the end of. */
   const running = new Set<string>()
-  const outcomeOf = async (request: RunRequest, end: End): Promise<RunOutcome> =>
+  const outcomeOf = async (request: RunRequest, end: ProcessEnd): Promise<RunOutcome> =>
     driver.outcome(request, end, await leftBy(request))
-  const collect = async (request: RunRequest, end: End): Promise<RunOutcome> => {
+  const collect = async (request: RunRequest, end: ProcessEnd): Promise<RunOutcome> => {
     takeVerdict(request)
     tidyServices(request.dir)
     const service = await serviceProblem(request, end)
@@ -126,7 +126,7 @@ export function workerRuntime(options: WorkerOptions, driver: Driver): Runtime {
   }
 }
 
-const noEnd: End = { code: null, signal: null, timedOut: false, stopped: false }
+const noEnd: ProcessEnd = { code: null, signal: null, timedOut: false, stopped: false }
 
 async function begin(
   request: RunRequest,

@@ -205,8 +205,9 @@ async function tryCheck(
   signal.addEventListener('abort', stop, { once: true })
   const outcome = await verification.ended
   signal.removeEventListener('abort', stop)
-  if (outcome.interrupted) return null
-  const [answer] = outcome.results.criteria
+  const { results } = outcome
+  if (outcome.interrupted || results === undefined) return null
+  const [answer] = results.criteria
   const detail = firstLine(answer?.error ?? outcome.detail)
   return {
     name,

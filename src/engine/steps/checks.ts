@@ -4,7 +4,7 @@
  */
 import type { ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
-import { NO_CHANGE, PROTECTED, excusedTests, tallyOf, tallyText } from '../../domain/verdict/evidence.ts'
+import { NO_CHANGE, PROTECTED, excusedTests } from '../../domain/verdict/evidence.ts'
 import { phaseNamed } from '../../domain/task/phase-map.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
@@ -13,7 +13,7 @@ import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { JobTree } from '../../ports/executor.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
-import type { Replaying, VerifyOutcome } from '../../ports/verifier.ts'
+import type { Replaying } from '../../ports/verifier.ts'
 import { DEPLOY, POST_DEPLOY } from '../../domain/story/story-work.ts'
 import { conflict, rewritten } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
@@ -52,7 +52,7 @@ export class Checks {
       return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
     }
     const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
-    const verification = verifier.start(
+    return verifier.start(
       {
         runId: run.id,
         taskId: spec.id,
@@ -70,11 +70,6 @@ export class Checks {
       },
       heardFor(this.#parts, run),
     )
-    return {
-      ended: verification.ended.then(runOutcome),
-      stop: (now) => verification.stop(now),
-      setClock: (on) => verification.setClock(on),
-    }
   }
 
   /**
@@ -117,22 +112,6 @@ export class Checks {
 /** What a task's commits are checked out as. */
 function treeOf({ id, target }: TaskSpec, { setup, copy }: ProjectConfig): Omit<JobTree, 'commit'> {
   return { branch: taskBranch(id), target, setup, copy }
-}
-
-function runOutcome({ verdict, detail, findings, results, hold, interrupted, sandbox }: VerifyOutcome): RunOutcome {
-  const exit = interrupted ? 'stopped' : tallyText(tallyOf(results.criteria))
-  return {
-    verdict,
-    detail,
-    findings,
-    exit,
-    output: '',
-    ...(interrupted ? {} : { results }),
-    crashed: false,
-    interrupted,
-    ...(hold === null ? {} : { hold }),
-    ...(sandbox === null ? {} : { sandbox }),
-  }
 }
 
 /** What a landing would say now, before anything is run. */
