@@ -1,6 +1,7 @@
 /** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
 import { contractsHere } from '../preview.ts'
 import type { Contract } from '../domain/contract/contract.ts'
+import type { ProjectConfig } from '../domain/config.ts'
 import { describeUsd } from '../domain/cost.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Phase } from '../domain/task/phase-map.ts'
@@ -21,27 +22,49 @@ export async function dryRun(
   plan: Plan | null,
   { json, warnings }: { json: boolean; warnings: readonly string[] },
 ): Promise<number> {
+  if (plan === null) return tellOpen(io, json)
   const { config } = project
-  if (plan === null) {
-    const open = await reading(io, openBefore)
-    if (json) printJson(io, { story: null, open })
-    else
-      io.out(
-        open.length === 0
-          ? 'nothing is open\n'
-          : `would go on with ${open.length} open tasks: ${open.slice(0, 20).join(', ')}\n`,
-      )
+  const tasks = await foreseen(io, plan, config)
+  // What is over costs nothing more.
+  const open = tasks.filter(({ status }) => status === 'not-started' || status === 'in-progress')
+  const stake = stakeOf(plan, config, open)
+  const isNew = (await reading(io, (store) => store.story(plan.key))) === null
+  if (!json) {
+    tellStory(io, plan, config, { isNew, tasks, stake })
+    for (const task of tasks) tellTask(io, task)
     return 0
   }
-  const waves = inWaves(plan.tasks)
+  const budgetUsd = plan.budgetUsd ?? config.limits.budgetUsd
+  printJson(io, {
+    story: { id: plan.key, name: plan.name, isNew, branch: `muster/story/${plan.key}`, base: config.base },
+    limits: { ...config.limits, ...(budgetUsd === undefined ? {} : { budgetUsd }) },
+    budget: stake,
+    tasks,
+    ...warned(warnings),
+  })
+  return 0
+}
+
+/** Without a plan: what a run would go on with. */
+async function tellOpen(io: Io, json: boolean): Promise<number> {
+  const open = await reading(io, openBefore)
+  if (json) printJson(io, { story: null, open })
+  else
+    io.out(
+      open.length === 0
+        ? 'nothing is open\n'
+        : `would go on with ${open.length} open tasks: ${open.slice(0, 20).join(', ')}\n`,
+    )
+  return 0
+}
+
+type Foreseen = Awaited<ReturnType<typeof foreseen>>[number]
+
+/** The plan's tasks, wave after wave, each with what it would go through. */
+async function foreseen(io: Io, plan: Plan, config: ProjectConfig) {
   const stored = await reading(io, (store) => store.statuses(plan.tasks.map(({ id }) => `${plan.key}-${id}`)))
-  const { sealed } = await contractsHere(io.cwd, io.env)
-  const contracts = new Map<string, Contract>()
-  for (const task of plan.tasks) {
-    const story = plan.adHoc === true ? null : plan.key
-    contracts.set(task.id, await sealed({ ...task, story, written: task.contract, type: null }))
-  }
-  const tasks = waves.flatMap((wave, index) =>
+  const contracts = await contractsOf(io, plan)
+  return inWaves(plan.tasks).flatMap((wave, index) =>
     wave.map((task) => {
       const phases = phasesOf(task, config)
       return {
@@ -59,43 +82,38 @@ export async function dryRun(
       }
     }),
   )
-  const { maxWorkers } = config.limits
+}
+
+/** The contracts that the tasks would get here. */
+async function contractsOf(io: Io, plan: Plan): Promise<Map<string, Contract>> {
+  const { sealed } = await contractsHere(io.cwd, io.env)
+  const contracts = new Map<string, Contract>()
+  for (const task of plan.tasks) {
+    const story = plan.adHoc === true ? null : plan.key
+    contracts.set(task.id, await sealed({ ...task, story, written: task.contract, type: null }))
+  }
+  return contracts
+}
+
+function tellStory(
+  io: Io,
+  { key }: Plan,
+  { base, limits }: ProjectConfig,
+  { isNew, tasks, stake }: { isNew: boolean; tasks: readonly Foreseen[]; stake: ReturnType<typeof stakeOf> },
+): void {
   const rounds = [...new Set(tasks.map(({ maxRounds }) => maxRounds))].toSorted((a, b) => a - b)
-  const budgetUsd = plan.budgetUsd ?? config.limits.budgetUsd
-  // What is over costs nothing more.
-  const open = tasks.filter(({ status }) => status === 'not-started' || status === 'in-progress')
-  const stake = stakeOf(plan, config, open)
-  const known = await reading(io, (store) => store.story(plan.key))
-  if (json) {
-    printJson(io, {
-      story: {
-        id: plan.key,
-        name: plan.name,
-        isNew: known === null,
-        branch: `muster/story/${plan.key}`,
-        base: config.base,
-      },
-      limits: { ...config.limits, ...(budgetUsd === undefined ? {} : { budgetUsd }) },
-      budget: stake,
-      tasks,
-      ...warned(warnings),
-    })
-    return 0
-  }
   io.out(
-    `${known === null ? 'new story' : 'story'} ${plan.key}: ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} onto muster/story/${plan.key} (from ${config.base}), ${maxWorkers} at a time, at most ${rounds.join(' or ')} rounds each\n${stakeText(stake)}\n`,
+    `${isNew ? 'new story' : 'story'} ${key}: ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} onto muster/story/${key} (from ${base}), ${limits.maxWorkers} at a time, at most ${rounds.join(' or ')} rounds each\n${stakeText(stake)}\n`,
   )
-  for (const task of tasks) {
-    const begun = task.status === 'not-started' ? '' : `  (${task.status})`
-    const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
-    io.out(
-      `  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${begun}${after}\n       ${task.phases.join(' → ')}\n`,
-    )
-    const bound = task.budgetUsd === null ? '' : `  (at most ${describeUsd(task.budgetUsd)})`
-    io.out(`       ${oneLine(task.agents.map(playerText).join('; ') || 'no agent works on it', 160)}${bound}\n`)
-    if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
-  }
-  return 0
+}
+
+function tellTask(io: Io, task: Foreseen): void {
+  const begun = task.status === 'not-started' ? '' : `  (${task.status})`
+  const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
+  io.out(`  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${begun}${after}\n       ${task.phases.join(' → ')}\n`)
+  const bound = task.budgetUsd === null ? '' : `  (at most ${describeUsd(task.budgetUsd)})`
+  io.out(`       ${oneLine(task.agents.map(playerText).join('; ') || 'no agent works on it', 160)}${bound}\n`)
+  if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
 }
 
 function phaseText(phase: Phase, agent: string | null): string {

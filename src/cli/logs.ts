@@ -6,6 +6,7 @@ import { runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { unknownWord } from '../domain/problem.ts'
+import type { TaskSpec } from '../domain/task/task.ts'
 import { endOf, toRead } from '../engine/jobs/run-log.ts'
 import { runView } from '../engine/views/views.ts'
 import type { RunRecord, Store } from '../ports/store.ts'
@@ -21,43 +22,17 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
   await reading(io, async (store, place) => {
     const { spec } = await requireTask(store, wanted)
     const run = await pick(store, spec.id, typeof options['run'] === 'string' ? options['run'] : null)
-    const config = JSON.parse((await store.config(spec.configHash)) ?? '{}') as Partial<ProjectConfig>
     const service = typeof options['service'] === 'string' ? options['service'] : undefined
-    const services = Object.keys(config.services ?? {})
-    if (service !== undefined && !services.includes(service)) {
-      const hint = `muster logs ${spec.id} shows what the run itself printed`
-      throw new MusterError('not_found', unknownWord('service', service, services), { hint })
-    }
-    const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined, service)
-    if (run.end !== null && !log.exists()) {
-      throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
-        hint: `muster show ${spec.id} has what it came to; retention in muster.yaml says how long logs are kept`,
-      })
-    }
-    const timeline = log.timeline()
-    if (options['json'] === true) {
-      const text = await log.read()
-      const lines = timeline === null ? null : [...timeline.add(text), ...timeline.rest()].map((entry) => entry.text)
-      return printJson(io, { task: spec.id, run: runView(run), log: text.toString('utf8'), timeline: lines })
-    }
-    io.say(
-      `${run.id}: ${run.kind} ${run.name}, attempt ${run.attempt}${run.end === null ? '' : `, ${run.end.verdict} (${run.end.exit})`}\n`,
-    )
+    const log = await logOf(run, spec, service, store, place)
+    if (options['json'] === true) return printWhole(io, run, log)
+    const end = run.end === null ? '' : `, ${run.end.verdict} (${run.end.exit})`
+    io.say(`${run.id}: ${run.kind} ${run.name}, attempt ${run.attempt}${end}\n`)
     if (run.end === null) for (const one of await setupsNow(place)) io.say(`${setupText(one)}\n`)
-    const raw = options['raw'] === true
-    const tell = (entries: readonly { text: string }[]) => {
-      for (const { text } of entries) io.out(`${forDisplay(text, { colours: io.color })}\n`)
-    }
-    const readable = timeline === null ? displayer(io) : (chunk: Buffer) => tell(timeline.add(chunk))
-    const show = raw ? (chunk: Buffer) => void process.stdout.write(chunk) : readable
+    const display = options['raw'] === true ? RAW : readable(io, log)
     const alone = await (options['follow'] === true && run.end === null
-      ? followed(run, store, log, place, io.abort, show)
-      : log.read().then(show))
-    if (timeline !== null && !raw) {
-      tell(timeline.rest())
-      const errors = await log.errors()
-      if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
-    }
+      ? followed(run, store, log, place, io.abort, display.show)
+      : log.read().then(display.show))
+    await display.end?.()
     if (alone === true)
       throw new MusterError('failed', `no muster is at work on ${run.id}, and it has not ended`, {
         hint: 'muster run goes on with it',
@@ -65,11 +40,71 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
   })
 }
 
+type Log = ReturnType<typeof runLog>
+
+/** The log of a run, or of a service that it asked for; what is asked for has to be there. */
+async function logOf(
+  run: RunRecord,
+  { id, configHash }: TaskSpec,
+  service: string | undefined,
+  store: Store,
+  place: Place,
+): Promise<Log> {
+  const config = JSON.parse((await store.config(configHash)) ?? '{}') as Partial<ProjectConfig>
+  const services = Object.keys(config.services ?? {})
+  if (service !== undefined && !services.includes(service)) {
+    const hint = `muster logs ${id} shows what the run itself printed`
+    throw new MusterError('not_found', unknownWord('service', service, services), { hint })
+  }
+  const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined, service)
+  if (run.end === null || log.exists()) return log
+  throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
+    hint: `muster show ${id} has what it came to; retention in muster.yaml says how long logs are kept`,
+  })
+}
+
+async function printWhole(io: Io, run: RunRecord, log: Log): Promise<void> {
+  const text = await log.read()
+  const timeline = log.timeline()
+  const lines = timeline === null ? null : [...timeline.add(text), ...timeline.rest()].map((entry) => entry.text)
+  printJson(io, { task: run.taskId, run: runView(run), log: text.toString('utf8'), timeline: lines })
+}
+
+/** How a log reaches the terminal: chunk after chunk, and what can only be told once there is no more. */
+interface Display {
+  show: (chunk: Buffer) => void
+  end?: () => Promise<void>
+}
+
+const RAW: Display = { show: (chunk) => void process.stdout.write(chunk) }
+
+/** A program's stream as what the program did, any other log as its text. */
+function readable(io: Io, log: Log): Display {
+  const timeline = log.timeline()
+  const safe = (text: string) => forDisplay(text, { colours: io.color })
+  if (timeline === null) {
+    // Characters and escape sequences may be cut by chunks: only whole lines are shown, the rest waits.
+    const decoder = new TextDecoder()
+    return { show: (chunk) => io.out(safe(decoder.decode(chunk, { stream: true }))) }
+  }
+  const tell = (entries: readonly { text: string }[]) => {
+    for (const { text } of entries) io.out(`${safe(text)}\n`)
+  }
+  return {
+    show: (chunk) => tell(timeline.add(chunk)),
+    async end() {
+      tell(timeline.rest())
+      const errors = await log.errors()
+      if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
+    },
+  }
+}
+
 /** True if the muster that ran it is gone, and has not seen its end. */
 async function followed(
   run: RunRecord,
   store: Store,
-  log: ReturnType<typeof runLog>,
+  log: Log,
   place: Place,
   abort: AbortSignal,
   show: (chunk: Buffer) => void,
@@ -87,12 +122,6 @@ async function followed(
   } finally {
     engine?.close()
   }
-}
-
-/** Characters and escape sequences may be cut by chunks: only whole lines are shown, the rest waits. */
-function displayer(io: Io): (chunk: Buffer) => void {
-  const decoder = new TextDecoder()
-  return (chunk) => io.out(forDisplay(decoder.decode(chunk, { stream: true }), { colours: io.color }))
 }
 
 async function pick(store: Store, task: string, wanted: string | null): Promise<RunRecord> {

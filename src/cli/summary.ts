@@ -77,58 +77,77 @@ export function exitCodeOf({ tasks, interrupted }: RunReport): number {
   return open ? ERROR_CODES.waiting.exit : 0
 }
 
+const STATUSES = ['completed', 'in-progress', 'not-started', 'failed', 'cancelled'] as const
+
+/** One part after the other, each as long as it has something to say. */
+export function summaryText(report: RunReport): string {
+  const { story, tasks } = report
+  const counts = STATUSES.flatMap((status) => {
+    const count = tasks.filter((task) => task.status === status).length
+    return count === 0 ? [] : [`${count} ${status}`]
+  })
+  const unsaved = unsavedLine(report.unsaved)
+  const lines = [
+    `${story === null ? 'open tasks' : `story ${story.id}`}: ${counts.join(', ') || 'nothing to do'}`,
+    ...attentionLines(report),
+    ...(report.interruption ?? []),
+    ...limitLines(report),
+    ...(report.paused ? ['  paused: muster resume, then muster run'] : []),
+    ...(story === null ? doneLines(tasks) : branchLines(story, report)),
+    ...report.ready.slice(0, 10).map((id) => `  story ${id} is ready: muster ship ${id}`),
+    ...(unsaved === null ? [] : [`  ${unsaved}`]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** What went wrong, what somebody is waited for, what waits for something else, and what holds only with caveats. */
+function attentionLines({ tasks, interrupted }: RunReport): string[] {
+  const failed = tasks.filter(({ status }) => status === 'failed')
+  const asking = tasks.filter(({ stage }) => stage === 'review')
+  const blocked = tasks.filter(({ stage }) => stage === 'blocked' && !interrupted)
+  const doubtful = tasks.filter(({ caveats }) => caveats.length > 0)
+  return [
+    ...failed.flatMap(({ id, failureReason }) => [
+      `  ✗ ${id} failed: ${oneLine(failureReason ?? '', 200)}`,
+      `      muster explain ${id}   muster retry ${id}`,
+    ]),
+    ...asking.flatMap(({ id, waitingFor, next }) => [
+      `  ? ${id} waits for ${oneLine(waitingFor ?? 'a person', 500)}`,
+      `      ${next.join('   ')}`,
+    ]),
+    ...blocked.map(({ id, waitingFor }) => `  ◌ ${oneLine(waitingFor ?? id, 200)}`),
+    ...doubtful.map(({ id, caveats }) => `  ~ ${id}: ${oneLine(caveats.join('; '), 200)}`),
+  ]
+}
+
+function limitLines({ limited, tasks }: RunReport): string[] {
+  return limited.flatMap((limit) => {
+    const waits = tasks.filter(({ reason }) => isForLimit(reason, limit.program)).length
+    return waits === 0 ? [] : [`  ${describeLimit(shownLimit(limit))}: then muster run goes on with ${waits} of these`]
+  })
+}
+
 const isForLimit = (reason: ReasonView | null, program: string): boolean =>
   reason?.code === 'program-limit' && reason.params.program === program
 
-export function summaryText(report: RunReport): string {
-  const { story, tasks, interrupted, paused } = report
-  const count = (status: string) => tasks.filter((task) => task.status === status).length
-  const counts = ['completed', 'in-progress', 'not-started', 'failed', 'cancelled']
-    .filter((status) => count(status) > 0)
-    .map((status) => `${count(status)} ${status}`)
-  const lines = [`${story === null ? 'open tasks' : `story ${story.id}`}: ${counts.join(', ') || 'nothing to do'}`]
-  for (const task of tasks.filter(({ status }) => status === 'failed')) {
-    lines.push(
-      `  ✗ ${task.id} failed: ${oneLine(task.failureReason ?? '', 200)}`,
-      `      muster explain ${task.id}   muster retry ${task.id}`,
+/** Of a story with completed tasks: where they are, what they changed, and what comes next. */
+function branchLines({ id, branch, base }: StoryView, { tasks, interrupted }: RunReport): string[] {
+  if (!tasks.some(({ status }) => status === 'completed')) return []
+  const over = tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
+  return [
+    `  branch  ${branch}`,
+    `  diff    git diff ${base}...${branch}`,
+    ...(interrupted ? [] : [`  next    ${over ? `muster ship ${id}` : 'answer the above, then muster run'}`]),
+  ]
+}
+
+/** Of tasks without a story, each is on its branch, or is an answer. */
+function doneLines(tasks: readonly TaskView[]): string[] {
+  return tasks
+    .filter(({ status }) => status === 'completed')
+    .map(({ id, target, contract, caveats }) =>
+      contract?.type === 'advisory'
+        ? `  ✓ ${id} is answered: muster show ${id}`
+        : `  ${caveats.length === 0 ? '✓' : '~'} ${id} is on ${target}: muster diff ${id}`,
     )
-  }
-  for (const task of tasks.filter(({ stage }) => stage === 'review')) {
-    lines.push(
-      `  ? ${task.id} waits for ${oneLine(task.waitingFor ?? 'a person', 500)}`,
-      `      ${task.next.join('   ')}`,
-    )
-  }
-  for (const task of tasks.filter(({ stage }) => stage === 'blocked' && !interrupted)) {
-    lines.push(`  ◌ ${oneLine(task.waitingFor ?? task.id, 200)}`)
-  }
-  for (const { id, caveats } of tasks.filter((task) => task.caveats.length > 0)) {
-    lines.push(`  ~ ${id}: ${oneLine(caveats.join('; '), 200)}`)
-  }
-  lines.push(...(report.interruption ?? []))
-  for (const limit of report.limited) {
-    const waits = tasks.filter(({ reason }) => isForLimit(reason, limit.program)).length
-    if (waits > 0) lines.push(`  ${describeLimit(shownLimit(limit))}: then muster run goes on with ${waits} of these`)
-  }
-  if (paused) lines.push('  paused: muster resume, then muster run')
-  if (story !== null && count('completed') > 0) {
-    const over = tasks.every(({ status }) => status === 'completed' || status === 'cancelled')
-    lines.push(
-      `  branch  ${story.branch}`,
-      `  diff    git diff ${story.base}...${story.branch}`,
-      ...(interrupted ? [] : [`  next    ${over ? `muster ship ${story.id}` : 'answer the above, then muster run'}`]),
-    )
-  }
-  if (story === null) {
-    for (const { id, target, contract, caveats } of tasks.filter(({ status }) => status === 'completed'))
-      lines.push(
-        contract?.type === 'advisory'
-          ? `  ✓ ${id} is answered: muster show ${id}`
-          : `  ${caveats.length === 0 ? '✓' : '~'} ${id} is on ${target}: muster diff ${id}`,
-      )
-  }
-  for (const id of report.ready.slice(0, 10)) lines.push(`  story ${id} is ready: muster ship ${id}`)
-  const left = unsavedLine(report.unsaved)
-  if (left !== null) lines.push(`  ${left}`)
-  return `${lines.join('\n')}\n`
 }

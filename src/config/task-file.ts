@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import { configBytesMax } from '../domain/limits.ts'
 
-interface TaskFile {
+export interface TaskFile {
   title: string
   instructions: string
   checks: string[]
