@@ -49,36 +49,26 @@ export async function buildConfig(
   const { agents, definitions } = cast
   const shared = text.limits.budgetUsd !== undefined
   const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared))
-  if (unpriced.length > 0) refuse(file, unpriced, 'docs/agents.md says what a budget needs')
-  const checks: Record<string, CheckConfig> = {}
+  refuseIfAny(file, unpriced, 'docs/agents.md says what a budget needs')
+  const checks = checksOf(text.checks)
   const checksOff = Object.keys(text.checks).filter((name) => text.checks[name] === false)
-  for (const [name, given] of Object.entries(text.checks)) {
-    if (given === false) continue
-    const { timeout, cwd = '', report = null, exclusive = null, paths, ...check } = given
-    const where = paths === undefined ? {} : { paths }
-    checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs, ...where }
-  }
   if (Object.keys(agents).length === 0) {
     const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
   const unserved = serviceProblems(text.services, { agents: text.agents, checks: text.checks })
-  if (unserved.length > 0) refuse(file, unserved, 'docs/configuration.md explains services')
+  refuseIfAny(file, unserved, 'docs/configuration.md explains services')
   const setup = setupOf(text.setup)
   const deploy = deployOf(text.deploy, deployTimeoutMs)
   const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
   const forge = forgeOf(text.forge)
   const leaks = leakProblems(text, secretsOf({ notify: text.notify, forge }))
-  if (leaks.length > 0)
-    refuse(
-      file,
-      leaks,
-      'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets',
-    )
+  const readers = 'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets'
+  refuseIfAny(file, leaks, readers)
   const known = { cast, checks: knownChecks({ checks, checksOff }) }
   const preset = forge.type === 'local' ? DEFAULT_PRESET : PULL_REQUEST
   const { map, problems } = readPhases(text.phases ?? preset, known, ['phases'])
-  if (problems.length > 0) refuse(file, problems, 'docs/phase-maps.md explains phases')
+  refuseIfAny(file, problems, 'docs/phase-maps.md explains phases')
   const given = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
   const limits = { ...DEFAULT_LIMITS, ...given }
   return {
@@ -107,6 +97,22 @@ export async function buildConfig(
     decisions: text.decisions,
     retention: { runsMs: text.retention.runs, goldenMs: text.retention.golden },
   }
+}
+
+function refuseIfAny(file: YamlFile, problems: Problem[], hint: string): void {
+  if (problems.length > 0) refuse(file, problems, hint)
+}
+
+/** Those that are on. */
+function checksOf(text: z.infer<typeof configSchema>['checks']): Record<string, CheckConfig> {
+  const checks: Record<string, CheckConfig> = {}
+  for (const [name, given] of Object.entries(text)) {
+    if (given === false) continue
+    const { timeout, cwd = '', report = null, exclusive = null, paths, ...check } = given
+    const where = paths === undefined ? {} : { paths }
+    checks[name] = { ...check, cwd, report, exclusive, timeoutMs: timeout ?? checkTimeoutMs, ...where }
+  }
+  return checks
 }
 
 /** What acts in the user's name is for Muster alone: what else receives it, code that an agent wrote could read. */
