@@ -28,33 +28,61 @@ export function sectionsOf(lines: readonly Line[], untagged: Severity): Sections
   /** What the next lines go on with, if they are indented or code. */
   let open: Item | null = null
 
-  for (const { text, kind } of lines) {
-    const own = kind === 'own'
-    const [, bullet] = own || kind === 'indented' ? (BULLET.exec(text) ?? []) : []
-    const [, name] = own ? (SECTION.exec(text.replaceAll('**', '').trim()) ?? []) : []
-    const answers = own && bullet !== undefined && section === 'criteria' ? answerIn(bullet) : []
-    // A finding with its tag is one wherever it stands: none is lost for want of a heading, or as part of another.
-    const tagged = bullet !== undefined && tagOf(bullet).word !== null
-    const within = open !== null && (!own || /^[ \t]/.test(text))
-    if (name !== undefined) {
-      section = name.toLowerCase()
-      listed = true
-      open = null
-    } else if (answers.length > 0) criteria.push(...answers)
-    else if (bullet !== undefined && (tagged || (section === 'findings' && own && !within))) {
-      open = { text: bullet, more: [] }
-      items.push(open)
-    } else if (within) {
-      if (kind !== 'blank') open?.more.push(text)
-    } else if (own && markOf(text) !== null) section = open = null
-    else {
-      if (own && HEADING.test(text)) section = null
-      if (own) open = null
-      prose.push(text)
+  for (const line of lines) {
+    const { text, kind } = line
+    const part = partOf(line, section, open !== null)
+    switch (part.is) {
+      case 'heading':
+        section = part.name
+        listed = true
+        open = null
+        break
+      case 'answers':
+        criteria.push(...part.answers)
+        break
+      case 'finding':
+        open = { text: part.text, more: [] }
+        items.push(open)
+        break
+      case 'more':
+        if (kind !== 'blank') open?.more.push(text)
+        break
+      case 'mark':
+        section = open = null
+        break
+      case 'prose':
+        if (kind === 'own' && HEADING.test(text)) section = null
+        if (kind === 'own') open = null
+        prose.push(text)
     }
   }
   const findings = items.flatMap((item) => findingOf(item, untagged))
   return { listed, criteria, findings, prose: prose.join('\n').trim().slice(0, findingCharsMax).toWellFormed() }
+}
+
+/** What a line is in the text; `more` goes on with the finding above it, a `mark` says the verdict. */
+type Part =
+  | { is: 'heading'; name: string }
+  | { is: 'answers'; answers: CriterionAnswer[] }
+  | { is: 'finding'; text: string }
+  | { is: 'more' | 'mark' | 'prose' }
+
+/** `open`: a finding stands above that may go on. */
+function partOf({ text, kind }: Line, section: string | null, open: boolean): Part {
+  const own = kind === 'own'
+  const [, name] = own ? (SECTION.exec(text.replaceAll('**', '').trim()) ?? []) : []
+  if (name !== undefined) return { is: 'heading', name: name.toLowerCase() }
+  const within = open && (!own || /^[ \t]/.test(text))
+  const [, bullet] = own || kind === 'indented' ? (BULLET.exec(text) ?? []) : []
+  if (bullet !== undefined) {
+    const answers = own && section === 'criteria' ? answerIn(bullet) : []
+    if (answers.length > 0) return { is: 'answers', answers }
+    // A finding with its tag is one wherever it stands: none is lost for want of a heading, or as part of another.
+    const tagged = tagOf(bullet).word !== null
+    if (tagged || (section === 'findings' && own && !within)) return { is: 'finding', text: bullet }
+  }
+  if (within) return { is: 'more' }
+  return { is: own && markOf(text) !== null ? 'mark' : 'prose' }
 }
 
 /** A finding while its lines are still coming. */
