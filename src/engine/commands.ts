@@ -114,27 +114,7 @@ export function engineCommands(engine: Engine): Commands {
       const id = await find(request.task)
       return { id, contract: await agreeOn(engine, { ...request, task: id }) }
     },
-    async take({ task, revision, by, proof }) {
-      const id = await find(task)
-      const { workspaces, store } = engine.parts
-      const wanted = revision ?? taskBranch(id)
-      const found = await workspaces.find(wanted)
-      if (found === null) {
-        throw new MusterError('not_found', `there is no commit "${wanted}" in the repository`, {
-          hint: `commit your work, then: muster submit ${id} <commit>`,
-        })
-      }
-      const stored = await store.task(id)
-      const statuses = await store.statuses(stored?.spec.dependsOn ?? [])
-      const open = [...statuses].filter(([, status]) => status !== 'completed').map(([other]) => other)
-      if (open.length > 0) {
-        throw new MusterError('gate_closed', `${id} waits for ${open.join(', ')}`, { hint: `muster explain ${id}` })
-      }
-      await workspaces.adopt(found.commit)
-      const contract = stored === null ? null : await confirmCommit(engine, stored.spec, found.commit)
-      await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
-      return { id, commit: found.commit }
-    },
+    take: async (request) => take(engine, { ...request, task: await find(request.task) }),
     async retry({ task, by, proof, version, config }) {
       const found = await find(task)
       const { worksFor = null, checkerFor = null } = (await engine.parts.store.task(found))?.spec ?? {}
@@ -157,16 +137,7 @@ export function engineCommands(engine: Engine): Commands {
       await engine.transactor.apply(id, { type: 'retried', by, asks, under: under.terms }, beside)
       return { id, terms: under.terms }
     },
-    async cancel({ task, reason, by, proof, version }) {
-      const id = await find(task)
-      // Who depends on it is told: that needs all open tasks, also without a running engine.
-      await engine.load()
-      await engine.effects.besideActions(id, async () => {
-        await refuseIfDone(engine, id)
-        await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by, proof, version })
-      })
-      return { id }
-    },
+    cancel: async (request) => cancel(engine, { ...request, task: await find(request.task) }),
     ship: async (request) => ship(engine, { ...request, story: await story(request.story) }),
     cancelStory: (request) =>
       creating.run(async () => cancelStory(engine, { ...request, story: await story(request.story) })),
@@ -192,6 +163,37 @@ export function engineCommands(engine: Engine): Commands {
     clean: ({ retention }) => cleaning.run(() => clean(engine, retention)),
     discard: ({ workspace, ...decider }) => cleaning.run(() => discard(engine, workspace, decider)),
   }
+}
+
+async function take(engine: Engine, { task: id, revision, by, proof }: Parameters<Commands['take']>[0]) {
+  const { workspaces, store } = engine.parts
+  const wanted = revision ?? taskBranch(id)
+  const found = await workspaces.find(wanted)
+  if (found === null) {
+    throw new MusterError('not_found', `there is no commit "${wanted}" in the repository`, {
+      hint: `commit your work, then: muster submit ${id} <commit>`,
+    })
+  }
+  const stored = await store.task(id)
+  const statuses = await store.statuses(stored?.spec.dependsOn ?? [])
+  const open = [...statuses].filter(([, status]) => status !== 'completed').map(([other]) => other)
+  if (open.length > 0) {
+    throw new MusterError('gate_closed', `${id} waits for ${open.join(', ')}`, { hint: `muster explain ${id}` })
+  }
+  await workspaces.adopt(found.commit)
+  const contract = stored === null ? null : await confirmCommit(engine, stored.spec, found.commit)
+  await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
+  return { id, commit: found.commit }
+}
+
+async function cancel(engine: Engine, { task: id, reason, by, proof, version }: Parameters<Commands['cancel']>[0]) {
+  // Who depends on it is told: that needs all open tasks, also without a running engine.
+  await engine.load()
+  await engine.effects.besideActions(id, async () => {
+    await refuseIfDone(engine, id)
+    await engine.transactor.apply(id, { type: 'cancelled', reason, by }, { actor: by, proof, version })
+  })
+  return { id }
 }
 
 async function ship(engine: Engine, { story, how, message, by, proof, expect }: Parameters<Commands['ship']>[0]) {
