@@ -1,5 +1,6 @@
 /** muster export: everything stored about tasks, as one JSON document for other programs. */
-import { eachTask, runView, storyView, taskView } from '../engine/views/views.ts'
+import { runView } from '../engine/views/run-view.ts'
+import { eachTask, storyView, taskView } from '../engine/views/views.ts'
 import type { Io } from './io.ts'
 import { reading, storyOption } from './session.ts'
 

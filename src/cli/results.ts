@@ -3,7 +3,8 @@ import { isTestCheck } from '../tools/checks.ts'
 import { formatDuration } from '../domain/duration.ts'
 import type { CriterionResult, CriterionStatus, Evidence } from '../domain/verdict/evidence.ts'
 import { STATUS_WORDS, tallyText } from '../domain/verdict/evidence.ts'
-import type { RunView, TaskView } from '../engine/views/views.ts'
+import type { RunView } from '../engine/views/run-view.ts'
+import type { TaskView } from '../engine/views/views.ts'
 import { oneLine } from './io.ts'
 
 const MARKS: Record<CriterionStatus, string> = {

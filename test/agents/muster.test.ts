@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startModelServer, type ModelServer } from '../model-server/server.ts'
-import type { RunView } from '../../src/engine/views/views.ts'
+import type { RunView } from '../../src/engine/views/run-view.ts'
 import type { Step } from '../model-server/scenario.ts'
 import { makeRepo, planText, type Repo, type RunDocument } from '../support/muster.ts'
 import { bin, requestOf, type Name } from './model.ts'

@@ -1,7 +1,7 @@
 /** Workers in containers as a user has them: podman or docker, with an image of the machine's own files. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RunView } from '../../src/engine/views/views.ts'
+import type { RunView } from '../../src/engine/views/run-view.ts'
 import { kinds, pathWithContainers, testImage } from '../../src/process/fixtures/kinds.ts'
 import { having } from '../../src/process/fixtures/marked.ts'
 import { gone } from '../../src/process/group.ts'

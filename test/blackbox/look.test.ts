@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Repo, RunDocument, StatusDocument } from '../support/muster.ts'
 import { cleanEnv, cliFile, exited, makeRepo, planText } from '../support/muster.ts'
 import type { Explanation } from '../../src/engine/views/explain.ts'
-import type { RunView, TaskView } from '../../src/engine/views/views.ts'
+import type { RunView } from '../../src/engine/views/run-view.ts'
+import type { TaskView } from '../../src/engine/views/views.ts'
 import { BY_PERSON } from '../support/maps.ts'
 
 describe('a story with a finished task and one in review', () => {

@@ -6,7 +6,8 @@ import type { RunRecord, Store } from '../../ports/store.ts'
 import type { Limited } from '../loop/rate-limits.ts'
 import type { ListedLine } from './overview.ts'
 import type { CheckerView } from './views.ts'
-import { iso, runView, taskLines, taskView } from './views.ts'
+import { runView } from './run-view.ts'
+import { iso, taskLines, taskView } from './views.ts'
 
 interface TaskCard extends ListedLine {
   /** The program or role that worked on it last. */

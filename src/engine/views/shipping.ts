@@ -12,9 +12,10 @@ import { POST_DEPLOY, workId } from '../../domain/story/story-work.ts'
 import type { Story, TaskStatus } from '../../domain/task/task.ts'
 import type { Store, StoredTask } from '../../ports/store.ts'
 import type { Workspaces } from '../../ports/workspaces.ts'
-import type { RunView } from './views.ts'
+import type { RunView } from './run-view.ts'
 import { lastResults } from './results.ts'
-import { eachTask, iso, runView } from './views.ts'
+import { runView } from './run-view.ts'
+import { eachTask, iso } from './views.ts'
 
 export interface ShipView {
   id: string

@@ -5,10 +5,7 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import type { Cost } from '../../domain/cost.ts'
 import { costOf, spentBy } from '../../domain/cost.ts'
 import type { Waiver } from '../../domain/verdict/evidence.ts'
-import { tallyOf } from '../../domain/verdict/evidence.ts'
-import type { SandboxKind } from '../../domain/config.ts'
 import { nextCommands } from '../../domain/task/next.ts'
-import { isUnsandboxed } from '../../domain/run.ts'
 import { caveatsOf, needsPerson, reasonFor, stageOf } from '../../domain/task/stage.ts'
 import type { Stage } from '../../domain/task/stage.ts'
 import { plansShownMax } from '../../domain/limits.ts'
@@ -302,49 +299,6 @@ export async function storyView(store: Store, story: Story): Promise<StoryView> 
   const archived = stored?.standing.archived === true
   const stands = { state, message, archived, work: working, landed, validated }
   return { id, name, ...stands, branch, base, tasks, cost, createdAt: iso(createdAt) }
-}
-
-export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> {
-  startedAt: string
-  endedAt: string | null
-  outcome: string | null
-  verdict: string | null
-  detail: string | null
-  commit: string | null
-  exit: string | null
-  /** The sandbox that was used: `bubblewrap`, `pid-namespace` or `none`; null if it never ran. */
-  sandbox: SandboxKind | null
-  unsandboxed: boolean
-  /** Of an author: the end of what it printed, where that is all there is. */
-  output: string | null
-  /** Of a verification. */
-  results: ShownResults | null
-  /** Of an agent: the runtime that did the work, and what it used; null if it never ran. */
-  program: string | null
-  cost: Cost | null
-  session: string | null
-}
-
-export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
-  const spent = spentBy(end?.facts ?? {})
-  const results = end?.facts.results
-  return {
-    ...run,
-    startedAt: iso(startedAt),
-    endedAt: end === null ? null : iso(end.at),
-    outcome: end?.outcome ?? null,
-    verdict: end?.verdict ?? null,
-    detail: end?.detail ?? null,
-    commit: end?.commit ?? null,
-    exit: end?.exit ?? null,
-    sandbox: end?.facts.sandbox ?? null,
-    unsandboxed: isUnsandboxed(end?.facts ?? {}),
-    output: end?.facts.output ?? null,
-    results: results === undefined ? null : { ...results, tally: tallyOf(results.criteria) },
-    program: end?.facts.program ?? null,
-    cost: spent === null ? null : costOf([spent]),
-    session: end?.facts.session ?? null,
-  }
 }
 
 export const iso = (at: number): string => new Date(at).toISOString()
