@@ -58,23 +58,11 @@ export async function writeChange(on: Session, change: Change, key: string | und
   const links = linksOf(change, chains, findings)
 
   for (const config of change.configs ?? []) await insertConfig.run(on, config)
-  for (const { standing, ...story } of change.stories ?? []) {
-    const head = headColumns(chainIn(chains, `story:${story.id}`))
-    const state = JSON.stringify(standing ?? initialStory(story.id))
-    const rows = await insertStory.run(on, { ...story, ...head, state })
-    if (rows === 0) throw taken('story', story.id)
-  }
-  for (const { standing, version } of change.standings ?? []) {
-    const { id } = standing
-    const head = headColumns(chainIn(chains, `story:${id}`))
-    const rows = await moveStory.run(on, { id, version, state: JSON.stringify(standing), ...head })
-    if (rows === 0) throw movedOn(`story ${id}`)
-  }
+  await writeStories(on, change, chains)
   await writeTasks(on, change, chains)
   for (const [id, chain] of chains) if (chain.loose) await writeHead(on, id, chain)
   for (const { taskId, contract } of change.contracts ?? []) await storeContract(on, taskId, contract, change.at)
-  for (const run of change.runs ?? []) if ((await startRun(on, run)) === 0) throw taken('run', run.id)
-  for (const { id, end } of change.ended ?? []) if ((await endRun(on, id, end)) === 0) throw notRunning(id)
+  await writeRuns(on, change)
   await storeFindings(on, findings)
   const events = await writeEvents(on, change, links)
   if (key !== undefined) await extendSeal(on, key, events)
@@ -168,6 +156,21 @@ function extend(chain: GrowingChain, event: NewEvent, at: number, rows?: Finding
   return { ...link, hash: chain.hash }
 }
 
+async function writeStories(on: Session, { stories = [], standings = [] }: Change, chains: Chains) {
+  for (const { standing, ...story } of stories) {
+    const head = headColumns(chainIn(chains, `story:${story.id}`))
+    const state = JSON.stringify(standing ?? initialStory(story.id))
+    const rows = await insertStory.run(on, { ...story, ...head, state })
+    if (rows === 0) throw taken('story', story.id)
+  }
+  for (const { standing, version } of standings) {
+    const { id } = standing
+    const head = headColumns(chainIn(chains, `story:${id}`))
+    const rows = await moveStory.run(on, { id, version, state: JSON.stringify(standing), ...head })
+    if (rows === 0) throw movedOn(`story ${id}`)
+  }
+}
+
 async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates = [] }: Change, chains: Chains) {
   const maps = [...tasks, ...redefined, ...updates].flatMap(({ spec }) => (spec === undefined ? [] : [spec.phases]))
   const hashes = maps.length === 0 ? undefined : await storePhaseMaps(on, maps)
@@ -200,6 +203,11 @@ async function writeTasks(on: Session, { at, tasks = [], redefined = [], updates
         : task.moveTask.run(on, { ...columns, status }))
     if (rows === 0) throw movedOn(id)
   }
+}
+
+async function writeRuns(on: Session, { runs = [], ended = [] }: Change) {
+  for (const run of runs) if ((await startRun(on, run)) === 0) throw taken('run', run.id)
+  for (const { id, end } of ended) if ((await endRun(on, id, end)) === 0) throw notRunning(id)
 }
 
 async function writeHead(on: Session, chain: ChainId, head: GrowingChain): Promise<void> {

@@ -93,7 +93,7 @@ export function startRun(on: Session, run: RunRecord): Promise<number> {
     nonce: run.nonce,
     started_at: run.startedAt,
     contract: run.contract,
-    ...endColumns(run.end),
+    ...(run.end === null ? RUNNING : endColumns(run.end)),
   })
 }
 
@@ -160,19 +160,33 @@ export function runResults(db: Db, ids: Iterable<string>) {
   )
 }
 
-function endColumns(end: RunEnd | null): End {
+const RUNNING: End = {
+  ended_at: null,
+  outcome: null,
+  verdict: null,
+  detail: null,
+  commit_id: null,
+  exit: null,
+  facts: null,
+  program: null,
+  usd: null,
+  input_tokens: null,
+  output_tokens: null,
+}
+
+function endColumns({ at, outcome, verdict, detail, commit, exit, facts }: RunEnd): End {
   return {
-    ended_at: end?.at ?? null,
-    outcome: end?.outcome ?? null,
-    verdict: end?.verdict ?? null,
-    detail: end?.detail ?? null,
-    commit_id: end?.commit ?? null,
-    exit: end?.exit ?? null,
-    facts: end === null ? null : JSON.stringify(end.facts),
-    program: end?.facts.program ?? null,
-    usd: end?.facts.usage?.usd ?? null,
-    input_tokens: end?.facts.usage?.inputTokens ?? null,
-    output_tokens: end?.facts.usage?.outputTokens ?? null,
+    ended_at: at,
+    outcome,
+    verdict,
+    detail,
+    commit_id: commit,
+    exit,
+    facts: JSON.stringify(facts),
+    program: facts.program ?? null,
+    usd: facts.usage?.usd ?? null,
+    input_tokens: facts.usage?.inputTokens ?? null,
+    output_tokens: facts.usage?.outputTokens ?? null,
   }
 }
 
