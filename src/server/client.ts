@@ -24,45 +24,12 @@ export interface EngineClient {
 export async function connectEngine(path: string): Promise<EngineClient | null> {
   const socket = await open(path)
   if (socket === null) return null
-  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  const listeners: ((event: ProbeEvent) => void)[] = []
-  const gone = new AbortController()
-  let lastId = 0
-  readLines(socket, (line) => {
-    const message = JSON.parse(line) as SocketMessage
-    if ('event' in message) {
-      for (const listener of listeners) listener(message.event)
-      return
-    }
-    const request = pending.get(message.id)
-    pending.delete(message.id)
-    if ('result' in message) return request?.resolve(message.result)
-    const { code, message: text, hint } = message.error
-    request?.reject(new MusterError(code, text, hint === undefined ? {} : { hint }))
-  })
-  socket.once('close', () => {
-    for (const { reject } of pending.values()) reject(lostEngine())
-    pending.clear()
-    gone.abort()
-  })
-  const call = (method: SocketRequest['method'], params: unknown, from?: Claim): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      if (!socket.writable) return reject(lostEngine())
-      const id = ++lastId
-      pending.set(id, { resolve, reject })
-      socket.write(`${JSON.stringify({ id, method, params, ...(from && { from }) } satisfies SocketRequest)}\n`)
-    })
+  const { call, listen, gone } = callsOver(socket)
+  const claim = claimOver(socket, call)
   const command =
     <M extends keyof Commands>(method: M) =>
     (params: Parameters<Commands[M]>[0]) =>
       call(method, params) as ReturnType<Commands[M]>
-  // Held open until the connection ends: it shows the engine which process this is.
-  let held: Promise<FileHandle> | undefined
-  const claim = async (): Promise<Claim> => {
-    held ??= call('prove', {}).then((path) => openFile(String(path)))
-    return { pid: process.pid, descriptor: (await held).fd }
-  }
-  socket.once('close', () => void held?.then((file) => file.close()).catch(() => undefined))
   const decision =
     <M extends Decision>(method: M) =>
     (params: Parameters<Commands[M]>[0]) =>
@@ -89,12 +56,64 @@ export async function connectEngine(path: string): Promise<EngineClient | null> 
     },
     settled: async (story) => void (await call('settled', story === undefined ? {} : { story })),
     async follow(listener) {
-      listeners.push(listener)
+      listen(listener)
       await call('follow', {})
     },
     link: async () => (await call('link', {}, await claim())) as string | null,
-    gone: gone.signal,
+    gone,
     close: () => void socket.destroy(),
+  }
+}
+
+type Call = (method: SocketRequest['method'], params: unknown, from?: Claim) => Promise<unknown>
+
+/** Requests and their answers, the events that come in between, and a signal for when there will be no more of either. */
+function callsOver(socket: Socket): {
+  call: Call
+  listen: (listener: (event: ProbeEvent) => void) => void
+  gone: AbortSignal
+} {
+  const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  const listeners: ((event: ProbeEvent) => void)[] = []
+  const gone = new AbortController()
+  let lastId = 0
+  readLines(socket, (line) => {
+    const message = JSON.parse(line) as SocketMessage
+    if ('event' in message) {
+      for (const listener of listeners) listener(message.event)
+      return
+    }
+    const request = pending.get(message.id)
+    pending.delete(message.id)
+    if ('result' in message) return request?.resolve(message.result)
+    const { code, message: text, hint } = message.error
+    request?.reject(new MusterError(code, text, hint === undefined ? {} : { hint }))
+  })
+  socket.once('close', () => {
+    for (const { reject } of pending.values()) reject(lostEngine())
+    pending.clear()
+    gone.abort()
+  })
+  return {
+    call: (method, params, from) =>
+      new Promise((resolve, reject) => {
+        if (!socket.writable) return reject(lostEngine())
+        const id = ++lastId
+        pending.set(id, { resolve, reject })
+        socket.write(`${JSON.stringify({ id, method, params, ...(from && { from }) } satisfies SocketRequest)}\n`)
+      }),
+    listen: (listener) => void listeners.push(listener),
+    gone: gone.signal,
+  }
+}
+
+/** What shows the engine which process this is: a file that it names, held open until the connection ends. */
+function claimOver(socket: Socket, call: Call): () => Promise<Claim> {
+  let held: Promise<FileHandle> | undefined
+  socket.once('close', () => void held?.then((file) => file.close()).catch(() => undefined))
+  return async () => {
+    held ??= call('prove', {}).then((path) => openFile(String(path)))
+    return { pid: process.pid, descriptor: (await held).fd }
   }
 }
 

@@ -33,45 +33,60 @@ type Find = (names: ReadonlySet<string>, read: ReadText, has: Has) => Setup | nu
 
 const nodeSetup: Find = (names, read, has) => {
   if (!names.has('package.json')) return null
-  const { dependencies, workspaces: listed, manager: asked } = packageOf(read)
-  const workspaces = names.has('pnpm-workspace.yaml') ? ['*'] : listed
-  const manager = managerOf(names, read)
-  const lock = LOCK_OF[manager.name].find((file) => names.has(file))
-  if (lock === undefined && Object.keys(dependencies).length === 0 && workspaces.length === 0) return null
-  const version = new RegExp(`^${manager.name}@([\\w.-]+)`).exec(asked ?? '')?.[1] ?? null
-  const berry =
-    names.has('.yarnrc.yml') || /^__metadata:/m.test(read('yarn.lock') ?? '') || /^[2-9]/.test(version ?? '')
+  const { dependencies, workspaces, manager: asked } = packageOf(read)
+  const { name } = managerOf(names, read)
+  const lock = LOCK_OF[name].find((file) => names.has(file))
+  const isWorkspace = names.has('pnpm-workspace.yaml') || workspaces.length > 0
+  if (lock === undefined && Object.keys(dependencies).length === 0 && !isWorkspace) return null
   const from = lock ?? (asked === null ? 'package.json' : 'packageManager of package.json')
-  if (manager.name === 'npm') {
+  if (name === 'npm') {
     const command = lock === undefined ? 'npm install --no-package-lock --no-audit --no-fund' : 'npm ci'
     return { command, from, program: 'npm', manager: 'npm' }
   }
-  const frozen = manager.name === 'yarn' && berry ? '--immutable' : '--frozen-lockfile'
-  const words = `install${lock === undefined ? '' : ` ${frozen}`}`
-  // Scripts are run without their manager, so installing is all that it is needed for, and a folder of packages is what
-  // they find without it. Yarn makes none unless it is told to.
-  const settings = read('.yarnrc.yml') ?? ''
-  const isFolderless =
-    manager.name === 'yarn' && berry && !/^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(settings)
-  const linker = isFolderless ? 'YARN_NODE_LINKER=node-modules ' : ''
-  const carried = /^yarnPath:\s*["']?([\w./-]+)/m.exec(settings)?.[1]
-  if (carried !== undefined && manager.name === 'yarn') return started(`${linker}node ${carried}`, words, from, 'node')
-  if (has(manager.name)) return started(`${linker}${manager.name}`, words, from, manager.name)
-  const wanted = version ?? (manager.name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
-  const name = manager.name === 'yarn' ? (berry ? '@yarnpkg/cli-dist' : 'yarn') : manager.name
-  const at = wanted || (name === 'yarn' ? '1' : '')
-  return {
-    ...started(`${linker}npx --yes ${name}${at === '' ? '' : `@${at}`}`, words, from, 'npx'),
-    downloads: manager.name,
+  const version = new RegExp(`^${name}@([\\w.-]+)`).exec(asked ?? '')?.[1] ?? null
+  const way = name === 'yarn' ? yarnWay(version, names, read) : plainWay(name, version, read)
+  const setup = (program: string, rest = ''): Setup => {
+    const manager = `${way.settings}${program}${rest}`
+    return { command: `${manager} install${lock === undefined ? '' : ` ${way.frozen}`}`, from, program, manager }
   }
+  if (way.carried !== null) return setup('node', ` ${way.carried}`)
+  return has(name) ? setup(name) : { ...setup('npx', ` --yes ${way.download}`), downloads: name }
 }
 
-const started = (manager: string, words: string, from: string, program: string): Setup => ({
-  command: `${manager} ${words}`,
-  from,
-  program,
-  manager,
-})
+/** How a package manager other than npm is used. */
+interface Way {
+  /** Variables in front of it. */
+  settings: string
+  /** Keeps it from changing its lock file. */
+  frozen: string
+  /** The copy of it that the project carries. */
+  carried: string | null
+  /** The package that npx gets it from. */
+  download: string
+}
+
+function plainWay(name: 'pnpm' | 'bun', version: string | null, read: ReadText): Way {
+  const wanted = version ?? (name === 'pnpm' ? pnpmVersion(read('pnpm-lock.yaml') ?? '') : '')
+  const download = wanted === '' ? name : `${name}@${wanted}`
+  return { settings: '', frozen: '--frozen-lockfile', carried: null, download }
+}
+
+/** The first Yarn, and those since the second, are two programs. */
+function yarnWay(version: string | null, names: ReadonlySet<string>, read: ReadText): Way {
+  const isSecond =
+    names.has('.yarnrc.yml') || /^__metadata:/m.test(read('yarn.lock') ?? '') || /^[2-9]/.test(version ?? '')
+  if (!isSecond) return { settings: '', frozen: '--frozen-lockfile', carried: null, download: `yarn@${version ?? '1'}` }
+  const written = read('.yarnrc.yml') ?? ''
+  // Scripts are run without their manager, so installing is all that it is needed for, and a folder of packages is what
+  // they find without it. Yarn makes none unless it is told to.
+  const makesFolder = /^nodeLinker:\s*["']?(?:node-modules|pnpm)\b/m.test(written)
+  return {
+    settings: makesFolder ? '' : 'YARN_NODE_LINKER=node-modules ',
+    frozen: '--immutable',
+    carried: /^yarnPath:\s*["']?([\w./-]+)/m.exec(written)?.[1] ?? null,
+    download: version === null ? '@yarnpkg/cli-dist' : `@yarnpkg/cli-dist@${version}`,
+  }
+}
 
 const LOCK_OF = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],

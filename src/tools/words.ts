@@ -26,24 +26,37 @@ const KEYWORDS = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|sel
 export function simpleCommands(run: string): SimpleCommand[] | null {
   const commands: SimpleCommand[] = []
   for (let at = 0; at < run.length;) {
-    const words = firstWords(run, at)
-    const [first] = words
-    if (first === undefined || KEYWORDS.test(run.slice(first.start, first.end))) return null
-    // In `2>&1` the number is none of its words.
-    const last = words.at(-1)
-    if (last !== undefined && /^\d+$/.test(last.text ?? '') && /[<>]/.test(run[last.end] ?? '')) words.pop()
-    if (words.length === 0) return null
-    let end = words.at(-1)?.end ?? at
-    REDIRECTION.lastIndex = end
-    for (let found = REDIRECTION.exec(run); found !== null; found = REDIRECTION.exec(run)) end = REDIRECTION.lastIndex
-    JOINT.lastIndex = end
-    const joint = JOINT.exec(run)
-    if (joint === null) return null
-    at = JOINT.lastIndex
-    const sign = joint[1] === '\n' ? ';' : (joint[1] ?? '')
-    commands.push({ words, start: first.start, end, joint: at >= run.length && sign === ';' ? '' : sign })
+    const read = commandFrom(run, at)
+    if (read === null) return null
+    commands.push(read.command)
+    at = read.next
   }
-  return commands.length === 0 || commands.at(-1)?.joint !== '' ? null : commands
+  return commands.at(-1)?.joint === '' ? commands : null
+}
+
+/** The simple command that begins here, and where the next one does. */
+function commandFrom(run: string, at: number): { command: SimpleCommand; next: number } | null {
+  const words = firstWords(run, at)
+  const [first] = words
+  if (first === undefined || KEYWORDS.test(run.slice(first.start, first.end))) return null
+  // In `2>&1` the number is none of its words.
+  const last = words.at(-1)
+  if (last !== undefined && /^\d+$/.test(last.text ?? '') && /[<>]/.test(run[last.end] ?? '')) words.pop()
+  if (words.length === 0) return null
+  const end = behindRedirections(run, words.at(-1)?.end ?? at)
+  JOINT.lastIndex = end
+  const [, sign] = JOINT.exec(run) ?? []
+  if (sign === undefined) return null
+  const next = JOINT.lastIndex
+  const isLast = next >= run.length && /^[;\n]$/.test(sign)
+  return { command: { words, start: first.start, end, joint: isLast ? '' : sign.replace('\n', ';') }, next }
+}
+
+function behindRedirections(run: string, from: number): number {
+  let end = from
+  REDIRECTION.lastIndex = from
+  while (REDIRECTION.test(run)) end = REDIRECTION.lastIndex
+  return end
 }
 
 /** Of the list's first simple command: up to the first operator, comment or line break. */
