@@ -2,7 +2,7 @@
 import { because, type Reason } from '../domain/task/reasons.ts'
 import { join } from 'node:path'
 import type { Criterion } from '../domain/contract/contract.ts'
-import { type CriterionResult, type CriterionStatus, excusedWords } from '../domain/verdict/evidence.ts'
+import { type CriterionResult, type CriterionStatus, type Evidence, excusedWords } from '../domain/verdict/evidence.ts'
 import type { FindingText, Verdict } from '../domain/verdict/verdict.ts'
 import type { Combined } from './combine.ts'
 import { findingsOf } from './excerpt.ts'
@@ -45,26 +45,16 @@ interface Found {
 export function answerOf(
   { id, activity }: Criterion,
   command: Command,
-  { here, before, mend, unshown }: Found,
+  found: Found,
   said: Combined,
   commit: string,
 ): Answer {
+  const { here, mend, unshown } = found
   const shown = here.executions[said.firstRed ?? 0]
-  const report = shown?.report ?? null
-  const found = findingsOf({
-    command: command.shown,
-    judgement: said,
-    report: report !== null && 'tests' in report ? report : null,
-    log: shown?.output ?? '',
-    root: shown?.root ?? '/',
-  }).map((finding) =>
-    finding.file === undefined ? finding : { ...finding, file: join(command.resolved.cwd, finding.file) },
-  )
-  const baseRed = before?.executions.some((run) => checkEnd(run).exitCode !== 0)
   return {
     needsPerson: said.needsPerson,
     // What is unclear is never the author's.
-    findings: [...unshownFinding(unshown), ...(said.outcome === 'error' ? [] : found)],
+    findings: [...unshownFinding(unshown), ...(said.outcome === 'error' ? [] : findingsIn(shown, command, said))],
     result: {
       id,
       activity,
@@ -72,28 +62,51 @@ export function answerOf(
       error: errorOf(said, mend, unshown),
       ...(unshown === null || unshown.fails ? {} : { warning: unshown.words }),
       attempts: here.executions.length,
-      evidence: {
-        command: `${command.resolved.prefix}${command.resolved.command}`,
-        commit,
-        tree: here.tree,
-        exit: shown === undefined ? null : checkEnd(shown).exitCode,
-        durationMs: shown?.durationMs ?? 0,
-        counts: said.counts,
-        failing: said.failing,
-        excused: said.excused,
-        unclear: said.unclear,
-        flaky: said.flaky,
-        runs: here.executions.length,
-        logDigest: shown?.logDigest ?? null,
-        log: shown?.id ?? null,
-        sandbox: shown?.sandbox ?? null,
-        reused: here.reused,
-        base: baseRed === undefined ? null : baseRed ? 'red' : 'green',
-        vacuous: said.vacuous,
-        ...(mend === null ? {} : { mend }),
-        at: shown?.at ?? '',
-      },
+      evidence: evidenceOf(shown, command, found, said, commit),
     },
+  }
+}
+
+function findingsIn(shown: JobResult | undefined, { shown: words, resolved }: Command, said: Combined): FindingText[] {
+  const report = shown?.report ?? null
+  return findingsOf({
+    command: words,
+    judgement: said,
+    report: report !== null && 'tests' in report ? report : null,
+    log: shown?.output ?? '',
+    root: shown?.root ?? '/',
+  }).map((finding) => (finding.file === undefined ? finding : { ...finding, file: join(resolved.cwd, finding.file) }))
+}
+
+/** `shown`: the execution that a person is to look at. */
+function evidenceOf(
+  shown: JobResult | undefined,
+  { resolved }: Command,
+  { here, before, mend }: Found,
+  { counts, failing, excused, unclear, flaky, vacuous }: Combined,
+  commit: string,
+): Evidence {
+  const baseRed = before?.executions.some((run) => checkEnd(run).exitCode !== 0)
+  return {
+    command: `${resolved.prefix}${resolved.command}`,
+    commit,
+    tree: here.tree,
+    exit: shown === undefined ? null : checkEnd(shown).exitCode,
+    durationMs: shown?.durationMs ?? 0,
+    counts,
+    failing,
+    excused,
+    unclear,
+    flaky,
+    runs: here.executions.length,
+    logDigest: shown?.logDigest ?? null,
+    log: shown?.id ?? null,
+    sandbox: shown?.sandbox ?? null,
+    reused: here.reused,
+    base: baseRed === undefined ? null : baseRed ? 'red' : 'green',
+    vacuous,
+    ...(mend === null ? {} : { mend }),
+    at: shown?.at ?? '',
   }
 }
 

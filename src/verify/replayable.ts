@@ -10,12 +10,6 @@ const DOING = /deploy|publish|release|upload|push|prod|install/i
 
 const LOOKS = new Set(['cat', 'diff', 'grep', 'head', 'ls', 'rg', 'tail', 'test', 'wc'])
 const RUNNERS = new Set(['eslint', 'jest', 'mocha', 'mypy', 'oxlint', 'pytest', 'ruff', 'tsc', 'vitest'])
-const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  cargo: new Set(['build', 'check', 'clippy', 'test']),
-  git: new Set(['diff', 'grep', 'log', 'ls-files', 'show', 'status']),
-  go: new Set(['build', 'test', 'vet']),
-}
-const MANAGERS = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 
 /** Options with which they would run or load what the option says, write somewhere, or never end; git takes their beginnings as well. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
@@ -25,6 +19,42 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   rg: /^--(?:pre|hostname-bin)\b/,
   tail: /^-(?:-f|-retry|[^-]*[fF])/,
 }
+
+type Takes = (args: readonly string[]) => boolean
+
+const everything: Takes = () => true
+const oneOf =
+  (...subcommands: string[]): Takes =>
+  ([first = '']) =>
+    subcommands.includes(first)
+const aModule: Takes = ([first, second = '']) => first === '-m' && RUNNERS.has(second)
+
+/** A script that tests, or a program that does. */
+const ofManager: Takes = (args) => {
+  // Options of theirs choose a shell, a folder, a command; those behind `--` are the script's.
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  if (own.some((arg) => arg.startsWith('-'))) return false
+  const [first = '', second = ''] = args
+  return isTesting(first === 'run' ? second : first) || (first === 'exec' && RUNNERS.has(second))
+}
+
+/** The programs that are run again, each with what it may be told to do. */
+const PROGRAMS: ReadonlyMap<string, Takes> = new Map([
+  ...[...LOOKS, ...RUNNERS].map((program) => [program, everything] as const),
+  ['cargo', oneOf('build', 'check', 'clippy', 'test')],
+  ['git', oneOf('diff', 'grep', 'log', 'ls-files', 'show', 'status')],
+  ['go', oneOf('build', 'test', 'vet')],
+  ...['npm', 'pnpm', 'yarn', 'bun'].map((manager) => [manager, ofManager] as const),
+  ['npx', ([first = '']) => RUNNERS.has(first)],
+  [
+    'node',
+    ([first, ...rest]) =>
+      first === '--test' && rest.every((arg) => /^(?:[^-]|--test-(?:name-pattern|only)\b)/.test(arg)),
+  ],
+  ['python', aModule],
+  ['python3', aModule],
+  ['make', (targets) => targets.length > 0 && targets.every(isTesting)],
+])
 
 /** `known`: what the project runs itself. */
 export function isReplayable(command: string, known: ReadonlySet<string>): boolean {
@@ -46,22 +76,9 @@ export function onlyLooks(command: string): boolean {
 }
 
 function looksOrTests(program: string, args: readonly string[]): boolean {
-  const [first = '', second = ''] = args
   const refused = Object.hasOwn(REFUSED, program) ? REFUSED[program] : undefined
   if (refused !== undefined && args.some((arg) => refused.test(arg))) return false
-  if (LOOKS.has(program) || RUNNERS.has(program)) return true
-  if (Object.hasOwn(SUBCOMMANDS, program)) return SUBCOMMANDS[program]?.has(first) === true
-  if (MANAGERS.has(program)) {
-    // Options of theirs choose a shell, a folder, a command; those behind `--` are the script's.
-    const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
-    if (own.some((arg) => arg.startsWith('-'))) return false
-    return isTesting(first === 'run' ? second : first) || (first === 'exec' && RUNNERS.has(second))
-  }
-  if (program === 'npx') return RUNNERS.has(first)
-  if (program === 'node')
-    return first === '--test' && args.slice(1).every((arg) => /^(?:[^-]|--test-(?:name-pattern|only)\b)/.test(arg))
-  if (program === 'python' || program === 'python3') return first === '-m' && RUNNERS.has(second)
-  return program === 'make' && args.length > 0 && args.every(isTesting)
+  return PROGRAMS.get(program)?.(args) === true
 }
 
 const isTesting = (name: string): boolean => TESTING.test(name) && !DOING.test(name)

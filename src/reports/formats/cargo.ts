@@ -9,6 +9,7 @@ const TARGET = /^\s+Running (?:unittests )?(\S+) \((?:.*[\\/])?([\w-]+?)-[0-9a-f
 const DOCS = /^\s+Doc-tests (\S+)$/
 const TEST = /^test (.+?) \.\.\. (ok|FAILED|ignored)(?:, .*)?(?: <[\d.]+s>)?$/
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/
+const outputCharsMax = 20_000
 const STATUSES: Readonly<Record<string, TestStatus>> = { ok: 'passed', FAILED: 'failed', ignored: 'skipped' }
 
 export function isCargo(text: string): boolean {
@@ -16,34 +17,63 @@ export function isCargo(text: string): boolean {
 }
 
 export function readCargo(text: string, tests: TestList): void {
-  let target = ''
-  let found: RawTest[] = []
-  let part: 'before' | 'results' | 'failures' = 'before'
-  let failed: RawTest | undefined
-  let runs = 0
-  for (const line of text.split(/\r?\n/)) {
-    const result = RESULT.exec(line)
-    const named = part === 'before' ? (TARGET.exec(line) ?? DOCS.exec(line)) : null
-    if (named !== null) target = named[2] === undefined ? `${named[1]} (doc tests)` : `${named[2]} (${named[1]})`
-    else if (part === 'before' && /^running \d+ tests?$/.test(line)) part = 'results'
-    else if (result !== null && part !== 'before') {
-      checkCounts(found, result.slice(1).map(Number))
-      for (const test of found) tests.add(test)
-      ;[found, part, failed] = [[], 'before', undefined]
-      runs += 1
-    } else if (part === 'results' && line === 'failures:') part = 'failures'
-    else if (part === 'results') addTest(line, target, found)
-    else if (part === 'failures') {
-      const block = /^---- (.+) stdout ----$/.exec(line)?.[1]
-      if (block !== undefined) failed = found.find(({ path }) => path[1] === plainName(block))
-      else if (line === 'failures:') failed = undefined
-      else if (failed !== undefined) failed.message = `${failed.message}${line}\n`.slice(0, 20_000)
-    }
-  }
+  const reader = new CargoReader(tests)
+  for (const line of text.split(/\r?\n/)) reader.read(line)
   // Only with --no-fail-fast it goes on, and says in the end how many of its programs failed.
   tests.stopped = /^error: test failed, to rerun/m.test(text) && !/^error: \d+ targets? failed:$/m.test(text)
-  if (part !== 'before') throw new Refused('a test program did not come to its end')
-  if (runs === 0) throw new Refused('no test program has run')
+  reader.end()
+}
+
+/** One test program after the other: its name, its results, what its failures printed, and a closing line with counts. */
+class CargoReader {
+  readonly #tests: TestList
+  #part: 'before' | 'results' | 'failures' = 'before'
+  #target = ''
+  #found: RawTest[] = []
+  /** Whose output is being read. */
+  #failed: RawTest | undefined
+  #programs = 0
+
+  constructor(tests: TestList) {
+    this.#tests = tests
+  }
+
+  read(line: string): void {
+    if (this.#part === 'before') return this.#begin(line)
+    const result = RESULT.exec(line)
+    if (result !== null) return this.#close(result.slice(1).map(Number))
+    if (this.#part === 'failures') return this.#addOutput(line)
+    if (line === 'failures:') this.#part = 'failures'
+    else addTest(line, this.#target, this.#found)
+  }
+
+  end(): void {
+    if (this.#part !== 'before') throw new Refused('a test program did not come to its end')
+    if (this.#programs === 0) throw new Refused('no test program has run')
+  }
+
+  #begin(line: string): void {
+    const named = TARGET.exec(line) ?? DOCS.exec(line)
+    if (named !== null) this.#target = named[2] === undefined ? `${named[1]} (doc tests)` : `${named[2]} (${named[1]})`
+    else if (/^running \d+ tests?$/.test(line)) this.#part = 'results'
+  }
+
+  #addOutput(line: string): void {
+    const block = /^---- (.+) stdout ----$/.exec(line)?.[1]
+    if (block !== undefined) this.#failed = this.#found.find(({ path }) => path[1] === plainName(block))
+    else if (line === 'failures:') this.#failed = undefined
+    else if (this.#failed !== undefined)
+      this.#failed.message = `${this.#failed.message}${line}\n`.slice(0, outputCharsMax)
+  }
+
+  #close(counts: number[]): void {
+    checkCounts(this.#found, counts)
+    for (const test of this.#found) this.#tests.add(test)
+    this.#found = []
+    this.#failed = undefined
+    this.#part = 'before'
+    this.#programs += 1
+  }
 }
 
 function addTest(line: string, target: string, found: RawTest[]): void {

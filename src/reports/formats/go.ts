@@ -16,35 +16,46 @@ const FRAME = /^\s*(?:=== (?:RUN|PAUSE|CONT|NAME)|--- (?:PASS|FAIL|SKIP):)/
 const UNBUILT = /^FAIL\t(\S+) \[(?:build|setup) failed\]/
 export const outputCharsMax = 20_000
 
+type Packages = Map<string, Map<string, GoTest>>
+
 export function readGo(text: string, tests: TestList): void {
-  const packages = new Map<string, Map<string, GoTest>>()
+  const packages: Packages = new Map()
   const unbuilt = new Set<string>()
   let module = ''
   let told = ''
   for (const line of text.split('\n')) {
-    if (!line.startsWith('{')) {
-      module ||= /^module ["`]?([^\s"`]+)/.exec(line)?.[1] ?? ''
-      const name = UNBUILT.exec(line)?.[1]
-      if (name !== undefined) unbuilt.add(name)
-      else told = (told + line + '\n').slice(-outputCharsMax)
+    if (line.startsWith('{')) {
+      takeEvent(JSON.parse(line) as Record<string, unknown>, packages, unbuilt)
       continue
     }
-    const event = JSON.parse(line) as Record<string, unknown>
-    const [name, action] = [event['Package'], event['Action']]
-    if (typeof name !== 'string' || typeof action !== 'string') continue
-    const of = packages.get(name) ?? new Map<string, GoTest>()
-    packages.set(name, of)
-    const key = typeof event['Test'] === 'string' ? event['Test'] : ''
-    const test = of.get(key) ?? { status: null, output: '' }
-    of.set(key, test)
-    const output = typeof event['Output'] === 'string' ? event['Output'] : ''
-    if (UNBUILT.test(output)) unbuilt.add(name)
-    if (!FRAME.test(output) && test.output.length < outputCharsMax) test.output += output
-    test.status = ENDS[action] ?? test.status
+    module ||= /^module ["`]?([^\s"`]+)/.exec(line)?.[1] ?? ''
+    const name = UNBUILT.exec(line)?.[1]
+    if (name !== undefined) unbuilt.add(name)
+    else told = (told + line + '\n').slice(-outputCharsMax)
   }
   if (packages.size === 0 && unbuilt.size === 0) throw new Refused('it has no events of go test')
   for (const [name, of] of packages) addPackage(name, of, module, unbuilt, tests)
   for (const name of unbuilt) tests.add({ path: [name], status: 'failed', message: told, load: true })
+}
+
+/** An event without a test is its package's own. */
+function takeEvent(event: Record<string, unknown>, packages: Packages, unbuilt: Set<string>): void {
+  const { Package: name, Action: action, Test: key, Output: output } = event
+  if (typeof name !== 'string' || typeof action !== 'string') return
+  const test = testIn(packages, name, typeof key === 'string' ? key : '')
+  if (typeof output === 'string') {
+    if (UNBUILT.test(output)) unbuilt.add(name)
+    if (!FRAME.test(output) && test.output.length < outputCharsMax) test.output += output
+  }
+  test.status = ENDS[action] ?? test.status
+}
+
+function testIn(packages: Packages, name: string, key: string): GoTest {
+  const of = packages.get(name) ?? new Map<string, GoTest>()
+  packages.set(name, of)
+  const test = of.get(key) ?? { status: null, output: '' }
+  of.set(key, test)
+  return test
 }
 
 export function addPackage(

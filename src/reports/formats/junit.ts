@@ -61,24 +61,25 @@ class JUnitReader {
     const isSuite = name === 'testsuites' || name === 'testsuite'
     if (depth === 1 && !isSuite) throw new Refused(`it is XML, but begins with <${name.slice(0, 40)}>`)
     if (this.#case !== null && (isSuite || name === 'testcase')) throw new Refused(`it has a ${name} inside a test`)
-    if (isSuite) {
-      const { tests, failed } = countsOf(attributes)
-      this.#declared.tests = Math.max(this.#declared.tests, tests)
-      this.#declared.failed = Math.max(this.#declared.failed, failed)
-      this.#suites.push({ name: name === 'testsuites' ? '' : (attributes['name'] ?? ''), file: attributes['file'] })
-    } else if (name === 'testcase') this.#case = newCase(attributes)
-    else if (name === 'failure' || name === 'error') {
-      this.#failures += 1
-      this.#failure = [attributes['message'] ?? attributes['type'] ?? '']
-      // Outside of a test it is the suite that failed: its setup, say.
-      this.#case ??= newCase({})
-      this.#case.failed = true
-    } else if (name === 'skipped' && this.#case !== null) {
-      this.#case.skipped = true
-      this.#case.todo = attributes['type'] === 'todo'
-      // ctest has no other word for a test whose program is missing.
-      if (attributes['message']?.startsWith('Unable to find executable') === true) this.#case.failed = true
-    }
+    if (isSuite) this.#openSuite(name, attributes)
+    else if (name === 'testcase') this.#case = newCase(attributes)
+    else if (name === 'failure' || name === 'error') this.#openFailure(attributes)
+    else if (name === 'skipped' && this.#case !== null) skip(this.#case, attributes)
+  }
+
+  #openSuite(name: string, attributes: Attributes): void {
+    const { tests, failed } = countsOf(attributes)
+    this.#declared.tests = Math.max(this.#declared.tests, tests)
+    this.#declared.failed = Math.max(this.#declared.failed, failed)
+    this.#suites.push({ name: name === 'testsuites' ? '' : (attributes['name'] ?? ''), file: attributes['file'] })
+  }
+
+  #openFailure(attributes: Attributes): void {
+    this.#failures += 1
+    this.#failure = [attributes['message'] ?? attributes['type'] ?? '']
+    // Outside of a test it is the suite that failed: its setup, say.
+    this.#case ??= newCase({})
+    this.#case.failed = true
   }
 
   text(part: string): void {
@@ -125,6 +126,13 @@ function newCase(attributes: Attributes): Case {
   return { attributes, skipped: false, todo: false, failed: false, texts: [], printed: '' }
 }
 
+function skip(test: Case, { type, message }: Attributes): void {
+  test.skipped = true
+  test.todo = type === 'todo'
+  // ctest has no other word for a test whose program is missing.
+  if (message?.startsWith('Unable to find executable') === true) test.failed = true
+}
+
 /** pytest writes a test that failed in its body and in its teardown as two. */
 function isTeardownOf(test: RawTest, next: RawTest): boolean {
   const same = test.file === next.file && test.path.join('\0') === next.path.join('\0')
@@ -169,20 +177,16 @@ function withoutRepetition([message = '', ...rest]: string[]): string {
   return body.includes(firstLine) ? body : `${message}\n${body}`.trim()
 }
 
+type Place = Pick<RawTest, 'file' | 'path' | 'line' | 'near'>
+
 /** Where a test belongs: tools put the file, the suites and the class into different attributes, often twice. */
-function identity(attributes: Attributes, suites: readonly Suite[]): Pick<RawTest, 'file' | 'path' | 'line' | 'near'> {
-  const name = attributes['name'] ?? ''
-  const classname = attributes['classname'] ?? ''
+function identity(attributes: Attributes, suites: readonly Suite[]): Place {
+  const { name = '', classname = '' } = attributes
   const named = attributes['file'] ?? suites.findLast((suite) => suite.file !== undefined)?.file
   const file = named ?? (/^\S+\.[cm]?[jt]sx?$/.test(classname) ? classname : undefined)
   const line = attributes['line'] === undefined ? {} : { line: Number(attributes['line']) }
-  const module = file?.replace(/\.py$/, '').replaceAll('/', '.')
-  if (file?.endsWith('.py') === true && module !== undefined) {
-    // pytest: the class is the file with dots, then the test's classes. A file it cannot import is a test without a class.
-    if (classname === '' && name === module) return { file, path: [], ...line }
-    if (classname === module) return { file, path: [name], ...line }
-    if (classname.startsWith(`${module}.`)) return { file, path: [classname.slice(module.length + 1), name], ...line }
-  }
+  const inPython = file?.endsWith('.py') === true ? pythonPath(file, classname, name) : null
+  if (file !== undefined && inPython !== null) return { file, path: inPython, ...line }
   const around = suites
     .map((suite) => suite.name)
     .filter((suite) => suite !== '' && suite !== '(empty)' && suite !== file)
@@ -191,6 +195,14 @@ function identity(attributes: Attributes, suites: readonly Suite[]): Pick<RawTes
   const path = redundant || classname === 'test' ? [...around, name] : [...around, classname, name]
   const near = /^(?:[\w$]+\.)+(\w+)(?:\$\w+)*$/.exec(classname)?.[1]
   return { ...(file === undefined ? {} : { file }), path, ...line, ...(near === undefined ? {} : { near }) }
+}
+
+/** pytest: the class is the file with dots, then the test's classes. A file it cannot import is a test without a class. */
+function pythonPath(file: string, classname: string, name: string): string[] | null {
+  const module = file.replace(/\.py$/, '').replaceAll('/', '.')
+  if (classname === '' && name === module) return []
+  if (classname === module) return [name]
+  return classname.startsWith(`${module}.`) ? [classname.slice(module.length + 1), name] : null
 }
 
 /** node:test reports a file in which there is no test as a test that passed. */

@@ -98,35 +98,57 @@ const OTHER_BIN = /^(?:\.\/)?(?:(?:\.?venv|vendor)\/)?(?:bin\/)?([\w.-]+)$/
 const PYTHON = /^(?:[\w.@+-]*\/)*python[\d.]*$/
 
 export function runnerOf(words: readonly Word[]): FoundRunner | null {
-  const textAt = (index: number): string => words[index]?.text ?? ''
-  let at = 0
-  for (;;) {
-    const text = textAt(at)
-    if (text === '') return null
+  const at = commandIn(words)
+  const text = at === null ? '' : textAt(words, at)
+  if (at === null || text === '') return null
+  if (PYTHON.test(text)) return moduleOf(words, at + 1, true)
+  if (text === 'coverage' && textAt(words, at + 1) === 'run') return moduleOf(words, at + 2, false)
+  if (text === 'node') return scriptOf(words, at) ?? { runner: node, at }
+  return named(text, at)
+}
+
+function textAt(words: readonly Word[], index: number): string {
+  return words[index]?.text ?? ''
+}
+
+/** Which word is the command itself, behind all that only leads to it; null where that leads nowhere. */
+function commandIn(words: readonly Word[]): number | null {
+  let at: number | null = 0
+  while (at !== null) {
+    const text = textAt(words, at)
     if (isAssignment(text)) at += 1
     else if (COVERAGE.test(text)) at = behindCoverage(words, at + 1)
-    else if (Object.hasOwn(WRAPPERS, text) && !(text === 'bun' && textAt(at + 1) === 'test')) {
-      const wrapper = WRAPPERS[text] as Wrapper
-      at += 1
-      while (wrapper.verb !== undefined && wrapper.optional && wrapper.options.test(textAt(at))) at += 1
-      if (wrapper.verb?.test(textAt(at)) === true) at += 1
-      else if (wrapper.verb !== undefined && !wrapper.optional) return null
-      while (wrapper.options.test(textAt(at) || '?')) at += 1
-    } else if (PYTHON.test(text)) return moduleOf(words, at + 1, true)
-    else if (text === 'coverage' && textAt(at + 1) === 'run') return moduleOf(words, at + 2, false)
-    else if (text === 'node') return scriptOf(words, at) ?? { runner: node, at }
-    else return named(text, at)
+    else if (isWrapper(text, textAt(words, at + 1))) at = behindWrapper(words, at + 1, WRAPPERS[text] as Wrapper)
+    else return at
   }
+  return null
+}
+
+/** `bun test` is a runner itself. */
+function isWrapper(program: string, first: string): boolean {
+  return Object.hasOwn(WRAPPERS, program) && !(program === 'bun' && first === 'test')
+}
+
+/** `npx --yes vitest`, `pnpm --silent exec vitest`; null where the verb that has to be there is not. */
+function behindWrapper(words: readonly Word[], from: number, { verb, optional, options }: Wrapper): number | null {
+  if (verb === undefined) return behindOptions(words, from, options)
+  const at = optional ? behindOptions(words, from, options) : from
+  if (verb.test(textAt(words, at))) return behindOptions(words, at + 1, options)
+  return optional ? at : null
+}
+
+function behindOptions(words: readonly Word[], from: number, options: RegExp): number {
+  const count = words.slice(from).findIndex(({ text }) => !options.test(text || '?'))
+  return count < 0 ? words.length : from + count
 }
 
 function behindCoverage(words: readonly Word[], from: number): number {
-  const textAt = (index: number): string => words[index]?.text ?? ''
   let at = from
-  while (textAt(at).startsWith('-')) {
+  while (textAt(words, at).startsWith('-')) {
     at += 1
-    const next = textAt(at)
+    const next = textAt(words, at)
     const isCommand = Object.hasOwn(WRAPPERS, next) || named(next, at) !== null || next.startsWith('-')
-    if (!isCommand && !textAt(at - 1).includes('=') && next !== '') at += 1
+    if (!isCommand && !textAt(words, at - 1).includes('=') && next !== '') at += 1
   }
   return at
 }
