@@ -91,24 +91,27 @@ async function look(walk: Walk, path: string, inGit: boolean): Promise<void> {
   const stat = statOf(at)
   if (stat === 'too long') return void (inGit || walk.unfit.set(path, DEEP))
   if (stat === undefined || stat.isSymbolicLink()) return
-  if (stat.isDirectory()) {
-    const entries = await entriesOf(at, stat)
-    if (entries === null && !inGit) walk.unfit.set(path, CLOSED)
-    for (const entry of entries ?? []) {
-      const name = entry.toString('latin1')
-      if (name === '.git' && path === '') continue
-      if (name === '.git' && !inGit) walk.unfit.set(path, NESTED)
-      await look(walk, path === '' ? name : `${path}/${name}`, inGit || name === '.git')
-    }
-    return
-  }
+  if (stat.isDirectory()) return lookInto(walk, path, inGit, await entriesOf(at, stat))
   if (!inGit) walk.files += 1
-  if (!stat.isFile()) {
-    if (!isWhiteout(walk, stat)) walk.special.push(path)
-  } else if (stat.size > resultFileBytesMax && !inGit) {
-    if (READ_FIRST.test(path)) throw notSaved(`${path} is larger than such a file may be`)
-    walk.unfit.set(path, LARGE)
+  if (stat.isFile()) {
+    if (stat.size > resultFileBytesMax && !inGit) refuseLarge(walk, path)
+  } else if (!isWhiteout(walk, stat)) walk.special.push(path)
+}
+
+/** `inGit`: it is inside of a `.git`, which git leaves alone. */
+async function lookInto(walk: Walk, path: string, inGit: boolean, entries: Buffer[] | null): Promise<void> {
+  if (entries === null && !inGit) walk.unfit.set(path, CLOSED)
+  for (const entry of entries ?? []) {
+    const name = entry.toString('latin1')
+    if (name === '.git' && path === '') continue
+    if (name === '.git' && !inGit) walk.unfit.set(path, NESTED)
+    await look(walk, path === '' ? name : `${path}/${name}`, inGit || name === '.git')
   }
+}
+
+function refuseLarge(walk: Walk, path: string): void {
+  if (READ_FIRST.test(path)) throw notSaved(`${path} is larger than such a file may be`)
+  walk.unfit.set(path, LARGE)
 }
 
 /** How layers say that something below is deleted. */
