@@ -88,14 +88,15 @@ export class Submodules {
     return startAgain(mirror, gone, ours, theirs, inner)
   }
 
-  /** Whether a commit names one of a submodule that Muster made and has lost. */
-  async lacks(commit: string): Promise<boolean> {
-    if (!existsSync(this.#dir)) return false
+  /** Whether a commit is here, with those of submodules that it names and Muster made. */
+  async holds(commit: string): Promise<boolean> {
+    if (!(await this.#main.has(commit))) return false
+    if (!existsSync(this.#dir)) return true
     for (const submodule of (await gitlinksOf(this.#main.dir, commit)).declared) {
       const made = await this.#main.noted(madeAs(submodule.name, submodule.commit))
-      if (made !== null && (await this.#with(submodule, [submodule.commit])) === null) return true
+      if (made !== null && (await this.#with(submodule, [submodule.commit])) === null) return false
     }
-    return false
+    return true
   }
 
   /** Brings Muster's own commits of submodules that this commit names into the user's repositories of them. */
