@@ -41,55 +41,75 @@ export function runHere(options: RunOptions): Promise<RunResult> {
   } catch (error) {
     return Promise.reject(notStarted(error as Error))
   }
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  const maxBytes = options.maxOutputBytes ?? defaultOutputBytesMax
-  let bytes = 0
   let timedOut = false
-  let overflowed = false
-  let killTimer: NodeJS.Timeout | undefined
-  let drainTimer: NodeJS.Timeout | undefined
-
-  // SIGTERM first: git removes its lock files then.
-  const end = (): void => {
-    if (child.pid === undefined || killTimer !== undefined) return
-    const { pid } = child
-    signalGroup(pid, 'SIGTERM')
-    killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs)
-  }
+  const ending = endOf(child)
   const timer = setTimeout(() => {
     timedOut = true
-    end()
+    ending.begin()
   }, options.timeoutMs ?? defaultTimeoutMs)
-  const collect = (chunks: Buffer[]) => (chunk: Buffer) => {
-    if (overflowed) return
-    const kept = chunk.subarray(0, maxBytes - bytes)
-    chunks.push(kept)
-    bytes += chunk.length
-    if (kept.length === chunk.length) return
-    overflowed = true
-    end()
-  }
-  const clearTimers = (): void => {
-    clearTimeout(timer)
-    clearTimeout(killTimer)
-    clearTimeout(drainTimer)
-  }
-
-  options.signal?.addEventListener('abort', end, { once: true })
-  if (options.signal?.aborted === true) end()
-  child.stdout.on('data', collect(stdout))
-  child.stderr.on('data', collect(stderr))
+  options.signal?.addEventListener('abort', ending.begin, { once: true })
+  if (options.signal?.aborted === true) ending.begin()
+  const output = outputOf(child, options.maxOutputBytes ?? defaultOutputBytesMax, ending.begin)
   // A command that does not read its input closes the pipe; that is its business.
   child.stdin.on('error', () => {})
   child.stdin.end(options.stdin)
   child.on('error', (cause) => {
     if (child.pid !== undefined) return
-    clearTimers()
+    clearTimeout(timer)
+    ending.over()
     reject(notStarted(cause))
   })
+  child.on('close', (code, signal) => {
+    clearTimeout(timer)
+    ending.over()
+    options.signal?.removeEventListener('abort', ending.begin)
+    resolve({ code, signal, ...output(), timedOut })
+  })
+  return promise
+}
+
+/** Ends the command's group: SIGTERM first, since git removes its lock files then. */
+function endOf(child: ChildProcessWithoutNullStreams): { begin: () => void; over: () => void } {
+  let killTimer: NodeJS.Timeout | undefined
+  return {
+    begin() {
+      const { pid } = child
+      if (pid === undefined || killTimer !== undefined) return
+      signalGroup(pid, 'SIGTERM')
+      killTimer = setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs)
+    },
+    over() {
+      // A helper that ignored SIGTERM in a group whose leader is gone must not outlive the answer.
+      if (killTimer !== undefined && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+      clearTimeout(killTimer)
+    },
+  }
+}
+
+/** What the command writes, as far as it may; `tooMuch` is called once it is more. */
+function outputOf(
+  child: ChildProcessWithoutNullStreams,
+  bytesMax: number,
+  tooMuch: () => void,
+): () => Pick<RunResult, 'stdout' | 'stderr' | 'overflowed'> {
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  let bytes = 0
+  let overflowed = false
+  const collect = (chunks: Buffer[]) => (chunk: Buffer) => {
+    if (overflowed) return
+    const kept = chunk.subarray(0, bytesMax - bytes)
+    chunks.push(kept)
+    bytes += chunk.length
+    if (kept.length === chunk.length) return
+    overflowed = true
+    tooMuch()
+  }
+  child.stdout.on('data', collect(stdout))
+  child.stderr.on('data', collect(stderr))
   // Something that holds the pipes after the end is not waited for once they are quiet. The first look never counts:
   // after a busy moment of our own the timer comes before what is already there to be read.
+  let drainTimer: NodeJS.Timeout | undefined
   const drain = (seenBytes: number): void => {
     drainTimer = setTimeout(() => {
       if (bytes !== seenBytes) return drain(bytes)
@@ -98,19 +118,6 @@ export function runHere(options: RunOptions): Promise<RunResult> {
     }, drainMs / 2)
   }
   child.on('exit', () => drain(-1))
-  child.on('close', (code, signal) => {
-    // A helper that ignored SIGTERM in a group whose leader is gone must not outlive the answer.
-    if (killTimer !== undefined && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
-    clearTimers()
-    options.signal?.removeEventListener('abort', end)
-    resolve({
-      code,
-      signal,
-      stdout: Buffer.concat(stdout),
-      stderr: Buffer.concat(stderr).toString(),
-      timedOut,
-      overflowed,
-    })
-  })
-  return promise
+  child.on('close', () => clearTimeout(drainTimer))
+  return () => ({ stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), overflowed })
 }
