@@ -94,6 +94,7 @@ function aboutOf({ plan, check, attempt }: TaskState, phase: Phase | undefined):
   return check?.attempt === attempt ? { check: check.verdict } : {}
 }
 
+/** What accepting means depends on where the task stands. Every way may be the word that lets it land, too. */
 function accept(
   state: TaskState,
   phase: Phase,
@@ -101,80 +102,102 @@ function accept(
   said: LogEntry,
   rules: Rules,
 ): Decided {
-  const { kind, message, by } = event
+  const { kind, by } = event
   if (isPlanGate(phase.step)) return approvePlan(state, event, said)
-  // A gate in front of the work is opened before there is any.
-  const before = phase.step.type === 'signal' && state.held === null
-  // Whatever work there was before, a planner that is held has left no plan.
-  if ((state.commit === null || isPlanning(phase.step)) && !before) {
-    throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
-      hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
-    })
-  }
+  requireResult(state, phase, kind)
   const { commit } = state
   const approves = kind === 'approve' || allowsLanding(state, phase, rules)
-  const approval = approves && commit !== null ? { commit, by } : state.approval
+  const approved: TaskState = approves && commit !== null ? { ...state, approval: { commit, by } } : state
   // One word, written down as both.
-  const approved = kind === 'accept' && approves && commit !== null
-  const log: LogEntry = approved ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
-  const asked = asksForAnswers(state, phase.step)
-  if (phase.step.type === 'action') {
-    if (kind === 'accept' && !asked && codeOf(state.held ?? state.wait) !== 'approval') throw notAtGate(state, kind)
-    // Approval cannot replace the action: clear the hold and run it again.
-    const clear = { held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
-    const free = withAnswers({ ...state, ...clear, approval }, rules, 'all', by)
-    return {
-      ...unchanged(free),
-      log: [state.held === null ? log : { ...log, data: { ...log.data, over: wordsOf(state.held) } }],
-    }
-  }
-  if (asked) {
-    const decided = enter(withAnswers({ ...state, approval }, rules, 'all', by), phase.onPass, rules)
+  const isBoth = kind === 'accept' && approves && commit !== null
+  const log: LogEntry = isBoth ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
+  if (phase.step.type === 'action') return freeAction(approved, phase, event, log, rules)
+  if (asksForAnswers(state, phase.step)) {
+    const decided = enter(withAnswers(approved, rules, 'all', by), phase.onPass, rules)
     return { ...decided, log: [log, ...decided.log] }
   }
-  if (state.held !== null) {
-    if (message.trim() === '') {
-      throw new MusterError(
-        'usage',
-        `${state.id} is held (${wordsOf(state.held)}): accepting it over that needs a reason`,
-        {
-          hint: `muster ${kind} ${state.id} -m "why it is fine"`,
-        },
-      )
-    }
-    const ids = overruledBy(state, phase, rules)
-    const waiver = waiverOf(state, ids, message, by)
-    const decided = enter({ ...state, approval, waiver }, phase.onPass, rules)
-    const waived = { ...log, data: { ...log.data, over: wordsOf(state.held), waived: ids } }
-    // Who takes it over what was found has accepted it: nobody asks the same person twice.
-    const accepted =
-      overrules(state, phase) && standsAtAcceptance(decided.state, rules.map)
-        ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
-        : decided
-    return { ...accepted, log: [waived, ...accepted.log] }
-  }
-  if (phase.step.type === 'signal') {
-    const decision: Decision = { kind: 'accept', message, by }
-    const over = overruled(state, rules)
-    if (over === null) {
-      const answered = withAnswers({ ...state, approval, wait: null, decision }, rules, 'all', by)
-      if (isAdviceAlone(state, phase, rules)) {
-        const decided = enter(answered, DONE, rules)
-        return { ...decided, log: [log, ...decided.log] }
-      }
-      return { ...unchanged(answered), log: [log] }
-    }
-    if (message.trim() === '') {
-      throw new MusterError('usage', `${over}: accepting ${state.id} over that needs a reason`, {
-        hint: `muster ${kind} ${state.id} --reason "why it is fine"`,
-      })
-    }
-    const ids = [CHECKER, ...unanswered(state, rules).map(({ id }) => id)]
-    const waiver = waiverOf(state, ids, message, by)
-    const waived = { ...log, data: { ...log.data, over, waived: ids } }
-    return { ...unchanged({ ...state, approval, wait: null, decision, waiver }), log: [waived] }
-  }
+  if (state.held !== null) return acceptHeld(approved, state.held, phase, event, log, rules)
+  if (phase.step.type === 'signal') return acceptAtGate(approved, phase, event, log, rules)
   throw notAtGate(state, kind)
+}
+
+function requireResult(state: TaskState, { step }: Phase, kind: keyof typeof PAST): void {
+  // A gate in front of the work is opened before there is any.
+  const before = step.type === 'signal' && state.held === null
+  // Whatever work there was before, a planner that is held has left no plan.
+  if (before || (state.commit !== null && !isPlanning(step))) return
+  throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
+    hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
+  })
+}
+
+/** Approval cannot replace the action: clear the hold and run it again. */
+function freeAction(
+  state: TaskState,
+  { step }: Phase,
+  { kind, by }: Extract<TaskEvent, { type: 'decided' }>,
+  log: LogEntry,
+  rules: Rules,
+): Decided {
+  const isAsked = asksForAnswers(state, step) || codeOf(state.held ?? state.wait) === 'approval'
+  if (kind === 'accept' && !isAsked) throw notAtGate(state, kind)
+  const clear = { held: null, wait: null, errors: 0, interruptions: 0, retries: {} }
+  const over = state.held === null ? {} : { over: wordsOf(state.held) }
+  return {
+    ...unchanged(withAnswers({ ...state, ...clear }, rules, 'all', by)),
+    log: [{ ...log, data: { ...log.data, ...over } }],
+  }
+}
+
+/** Over the hold, for a reason: what was found against the work is waived. */
+function acceptHeld(
+  state: TaskState,
+  held: Reason,
+  phase: Phase,
+  { kind, message, by }: Extract<TaskEvent, { type: 'decided' }>,
+  log: LogEntry,
+  rules: Rules,
+): Decided {
+  if (message.trim() === '') {
+    throw new MusterError('usage', `${state.id} is held (${wordsOf(held)}): accepting it over that needs a reason`, {
+      hint: `muster ${kind} ${state.id} -m "why it is fine"`,
+    })
+  }
+  const ids = overruledBy(state, phase, rules)
+  const decided = enter({ ...state, waiver: waiverOf(state, ids, message, by) }, phase.onPass, rules)
+  const waived = { ...log, data: { ...log.data, over: wordsOf(held), waived: ids } }
+  // Who takes it over what was found has accepted it: nobody asks the same person twice.
+  const accepted =
+    overrules(state, phase) && standsAtAcceptance(decided.state, rules.map)
+      ? { ...decided, state: { ...decided.state, decision: { kind: 'accept' as const, message, by } } }
+      : decided
+  return { ...accepted, log: [waived, ...accepted.log] }
+}
+
+/** At a gate: over a checker that is against it only for a reason, and then nothing is answered but waived. */
+function acceptAtGate(
+  state: TaskState,
+  phase: Phase,
+  { kind, message, by }: Extract<TaskEvent, { type: 'decided' }>,
+  log: LogEntry,
+  rules: Rules,
+): Decided {
+  const accepted: TaskState = { ...state, wait: null, decision: { kind: 'accept', message, by } }
+  const over = overruled(state, rules)
+  if (over === null) {
+    const answered = withAnswers(accepted, rules, 'all', by)
+    if (!isAdviceAlone(state, phase, rules)) return { ...unchanged(answered), log: [log] }
+    const decided = enter(answered, DONE, rules)
+    return { ...decided, log: [log, ...decided.log] }
+  }
+  if (message.trim() === '') {
+    throw new MusterError('usage', `${over}: accepting ${state.id} over that needs a reason`, {
+      hint: `muster ${kind} ${state.id} --reason "why it is fine"`,
+    })
+  }
+  const ids = [CHECKER, ...unanswered(state, rules).map(({ id }) => id)]
+  const waiver = waiverOf(state, ids, message, by)
+  return { ...unchanged({ ...accepted, waiver }), log: [{ ...log, data: { ...log.data, over, waived: ids } }] }
 }
 
 /** The plan is approved and nothing else: nobody has seen work, so nothing may land for it. */

@@ -165,31 +165,39 @@ function judged(state: TaskState, phase: Phase, role: string, result: StepResult
   return applyOutcome({ ...state, panel: heard.panel }, phase, role, heard.result, rules)
 }
 
-/** What a run leaves behind, before its outcome moves anything. What was verified or waived is for one snapshot alone. */
+/** What a run leaves behind, before its outcome moves anything. */
 function afterRun(state: TaskState, run: ActiveRun, result: StepResult, rules: Rules): TaskState {
-  const { verified, unmet, unchanged: same, landed } = result
-  const commit = result.commit ?? state.commit
-  const isNew = commit !== state.commit
-  const idle = same === undefined ? state.idle : same ? state.idle + 1 : 0
-  // What stands on the target is what has to be verified, whoever put it there.
-  const other = landed?.tree !== undefined && landed.tree !== state.verified?.tree
+  const { unchanged: same, landed } = result
   const after: TaskState = {
     ...state,
+    ...provenAfter(state, result),
     run: null,
     plan: result.plan === undefined ? state.plan : { run: run.id, digest: result.plan, approved: null },
-    commit,
+    commit: result.commit ?? state.commit,
     landed: landed?.to ?? state.landed,
     validated: state.validated || result.validates === true,
     pr: result.pr ?? state.pr,
-    idle,
+    idle: same === undefined ? state.idle : same ? state.idle + 1 : 0,
     verifyThen: result.reverify === true ? state.phase : state.verifyThen,
+  }
+  const denied = withoutAnswers(after, result.denies ?? [])
+  return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, run.name)
+}
+
+/** What is known of the work after a run. What was verified, answered or waived is for one snapshot alone. */
+function provenAfter(
+  state: TaskState,
+  { commit = null, verified, unmet, landed }: StepResult,
+): Pick<TaskState, 'verified' | 'answers' | 'unmet' | 'waiver'> {
+  const isNew = commit !== null && commit !== state.commit
+  // What stands on the target is what has to be verified, whoever put it there.
+  const other = landed?.tree !== undefined && landed.tree !== state.verified?.tree
+  return {
     verified: verified ?? (isNew || other ? null : state.verified),
     answers: isNew ? null : state.answers,
     unmet: unmet ?? (isNew ? [] : state.unmet),
     waiver: isNew ? null : state.waiver,
   }
-  const denied = withoutAnswers(after, result.denies ?? [])
-  return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, run.name)
 }
 
 /** Burned out: a person should look, and may retry, break it down or cancel. It accepts and rejects nothing (S1.23, E-24). */
