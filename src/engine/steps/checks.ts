@@ -15,7 +15,7 @@ import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { Replaying } from '../../ports/verifier.ts'
 import { DEPLOY, POST_DEPLOY } from '../../domain/story/story-work.ts'
-import { conflict, rewritten } from './actions/merge.ts'
+import { unmerged } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
 import { printsOf } from '../jobs/prints.ts'
 import type { EngineParts } from '../loop/parts.ts'
@@ -46,11 +46,8 @@ export class Checks {
     if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract to be judged by`)
     const merged = await workspaces.merge(spec.target, state.commit, false)
     if (merged.kind === 'missing') throw new MusterError('git', merged.detail)
-    if (merged.kind === 'conflict') return over(sentBack(conflict(spec.target, merged), 'conflict'))
-    if (merged.kind === 'rewritten') {
-      const detail = rewritten(spec.target, merged.commits)
-      return over(sentBack({ outcome: 'RETRY', detail, findings: [] }, 'rewritten'))
-    }
+    if (merged.kind === 'conflict' || merged.kind === 'rewritten')
+      return over(sentBack(unmerged(spec.target, merged), merged.kind))
     const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
     return verifier.start(
       {

@@ -6,6 +6,7 @@
 import { because } from '../../../domain/task/reasons.ts'
 import { waitsFor, type StepResult } from '../../../domain/task/event.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import type { LandResult } from '../../../ports/landing.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'
 import type { MergeResult, Workspaces } from '../../../ports/workspaces.ts'
 import { Mutexes } from '../../loop/mutex.ts'
@@ -34,50 +35,65 @@ export function mergeAction(workspaces: Workspaces, clock: Pick<Clock, 'after'>)
 }
 
 async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context: ActionContext): Promise<StepResult> {
-  const { spec, state, config, base, verified, pin } = context
-  const { target } = spec
-  if (state.commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
+  const { commit } = context.state
+  const { target } = context.spec
+  if (commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
   const before = await earlierLanding(workspaces, context)
   if (before !== null) return before
+  const pauses = [...PAUSES_MS]
+  for (let races = 0; races < racesMax;) {
+    const tried = await tryToLand(workspaces, context, commit)
+    if ('outcome' in tried) return tried
+    if (tried.kind === 'moved') {
+      races += 1
+      continue
+    }
+    const pause = tried.brief ? pauses.shift() : undefined
+    if (pause === undefined) return waitsFor(because('obstacle', { what: tried.detail, brief: false }))
+    await new Promise<void>((resolve) => void clock.after(pause, resolve))
+  }
+  return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
+}
+
+type NotLanded = { kind: 'moved' } | Extract<LandResult, { kind: 'blocked' }>
+
+/** How it ended, or why it did not come to that this time. */
+async function tryToLand(
+  workspaces: Workspaces,
+  context: ActionContext,
+  snapshot: string,
+): Promise<StepResult | NotLanded> {
+  const { spec, config, base, verified, pin } = context
+  const { target } = spec
   // A Ship keeps the story's history, or the next one would conflict with it.
   const squash = config.landing === 'squash' && spec.worksFor === null ? { base } : false
-  let obstacle: string | null = null
-  const pauses = [...PAUSES_MS]
-  for (let race = 0; race < racesMax; race++) {
-    const merged = await workspaces.merge(target, state.commit, squash)
-    if (merged.kind === 'already') {
-      // A push that outlived the Muster which began it may have arrived only now.
-      const there = result('ADVANCE', `${target} already contains it`)
-      if (spec.worksFor === null && verified !== null && verified !== (await workspaces.at(merged.commit)).tree) {
-        // Somebody brought it there, with something else: what stands there is verified.
-        const landing = await earlierLanding(workspaces, context)
-        return landing ?? waitsFor(because('verify-target', { target }), { reverify: true })
-      }
-      const landing = await earlierLanding(workspaces, context)
-      return landing ?? { ...there, ...(await whatLanded(workspaces, context, merged)) }
-    }
-    if (merged.kind === 'missing') return waitsFor(because('obstacle', { what: merged.detail, brief: false }))
-    if (merged.kind === 'conflict') return conflict(target, merged)
-    if (merged.kind === 'rewritten') return { ...result('RETRY', rewritten(target, merged.commits)), prints: [] }
-    if (verified !== merged.tree) {
-      return waitsFor(because('verify-merge', { target }), { reverify: true })
-    }
-    const commit = await merged.commit(await messageOf(context))
-    await pin({ commit, old: merged.old, target })
-    const landed = await workspaces.land(target, merged.old, commit)
-    if (landed.kind === 'landed' && (await workspaces.isAncestor(commit, target))) {
-      return landedOn(target, merged.old, commit, merged.tree)
-    }
-    obstacle = landed.kind === 'blocked' ? landed.detail : null
-    if (landed.kind !== 'blocked') continue
-    const pause = landed.brief ? pauses.shift() : undefined
-    if (pause === undefined) break
-    await new Promise<void>((resolve) => void clock.after(pause, resolve))
-    // That was no race.
-    race -= 1
-  }
-  if (obstacle !== null) return waitsFor(because('obstacle', { what: obstacle, brief: false }))
-  return result('ERROR', `${target} moved ${racesMax} times while this was landing`)
+  const merged = await workspaces.merge(target, snapshot, squash)
+  if (merged.kind === 'already') return isThere(workspaces, context, merged)
+  if (merged.kind !== 'merged') return unmerged(target, merged)
+  if (verified !== merged.tree) return verifyFirst(target)
+  const commit = await merged.commit(await messageOf(context))
+  await pin({ commit, old: merged.old, target })
+  const landed = await workspaces.land(target, merged.old, commit)
+  if (landed.kind === 'blocked') return landed
+  const isFound = landed.kind === 'landed' && (await workspaces.isAncestor(commit, target))
+  return isFound ? landedOn(target, merged.old, commit, merged.tree) : { kind: 'moved' }
+}
+
+/** The target has it already, brought there by another Muster or by somebody else. */
+async function isThere(
+  workspaces: Workspaces,
+  context: ActionContext,
+  merged: Extract<MergeResult, { kind: 'already' }>,
+): Promise<StepResult> {
+  const { spec, verified } = context
+  const { target } = spec
+  const tree = spec.worksFor === null && verified !== null ? (await workspaces.at(merged.commit)).tree : verified
+  // A push that outlived the Muster which began it may have arrived only now.
+  const landing = await earlierLanding(workspaces, context)
+  if (landing !== null) return landing
+  // Somebody brought it there, with something else: what stands there is verified.
+  if (verified !== tree) return waitsFor(because('verify-target', { target }), { reverify: true })
+  return { ...result('ADVANCE', `${target} already contains it`), ...(await whatLanded(workspaces, context, merged)) }
 }
 
 /** What is known of a landing that this execution found done, by another Muster or by somebody else. */
@@ -113,7 +129,27 @@ function landedOn(target: string, from: string, to: string, tree: string): StepR
   return { ...result('ADVANCE', `landed on ${target}`), landed: { from, to, tree } }
 }
 
-export function rewritten(target: string, commits: number): string {
+/** What came of a merge that is none. The target moves on by itself: that it does so again says nothing about the author. */
+export function unmerged(target: string, merged: Exclude<MergeResult, { kind: 'merged' | 'already' }>): StepResult {
+  switch (merged.kind) {
+    case 'missing':
+      return waitsFor(because('obstacle', { what: merged.detail, brief: false }))
+    case 'rewritten':
+      return { ...result('RETRY', rewritten(target, merged.commits)), prints: [] }
+    case 'conflict': {
+      const names = merged.files.map((file) => file.path).join(', ')
+      const findings = merged.files.map(({ path, excerpt }) => ({
+        severity: 'FAIL' as const,
+        message: excerpt,
+        file: path,
+      }))
+      const detail = `conflict with ${target} in ${names}: the next attempt starts from both sides, with conflict markers to resolve`
+      return { outcome: 'RETRY', detail, findings, prints: [] }
+    }
+  }
+}
+
+function rewritten(target: string, commits: number): string {
   if (commits === 0)
     return `its last result is lost: Muster's mirror does not have it any more. The next attempt starts from ${target}`
   const what =
@@ -121,12 +157,9 @@ export function rewritten(target: string, commits: number): string {
   return `${target} was rewritten: ${what} not part of it any more. The next attempt starts from its new head, with this work done again there`
 }
 
-export function conflict(target: string, { files }: Extract<MergeResult, { kind: 'conflict' }>): StepResult {
-  const names = files.map((file) => file.path).join(', ')
-  const findings = files.map(({ path, excerpt }) => ({ severity: 'FAIL' as const, message: excerpt, file: path }))
-  const detail = `conflict with ${target} in ${names}: the next attempt starts from both sides, with conflict markers to resolve`
-  // The target moves on by itself: that it does so again says nothing about the author.
-  return { outcome: 'RETRY', detail, findings, prints: [] }
+/** The merge is another tree than the one that was verified. */
+export function verifyFirst(target: string): StepResult {
+  return waitsFor(because('verify-merge', { target }), { reverify: true })
 }
 
 function result(outcome: StepResult['outcome'], detail: string): StepResult {

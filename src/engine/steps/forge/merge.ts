@@ -10,7 +10,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'
 import type { Workspaces } from '../../../ports/workspaces.ts'
-import { conflict, mergeAction, rewritten } from '../actions/merge.ts'
+import { mergeAction, unmerged, verifyFirst } from '../actions/merge.ts'
 import { landingMessage } from '../actions/message.ts'
 import { Mutexes } from '../../loop/mutex.ts'
 import { attempt, closedReason, hasPull, meet, pullHere, result } from './pull.ts'
@@ -96,22 +96,13 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
   const waits = unfit(pull, target) ?? (await meet(forge, target, 'follow'))
   if (waits !== null) return waitsFor(waits)
   const merged = await workspaces.merge(target, commit, false)
-  if (merged.kind === 'missing') return waitsFor(because('obstacle', { what: merged.detail, brief: false }))
-  if (merged.kind === 'conflict') return conflict(target, merged)
-  if (merged.kind === 'rewritten') return result('RETRY', rewritten(target, merged.commits))
   if (merged.kind === 'already') return result('ADVANCE', `${target} already contains it`)
-  if (verified !== merged.tree) return again(target)
+  if (merged.kind !== 'merged') return unmerged(target, merged)
+  if (verified !== merged.tree) return verifyFirst(target)
   const obstacle = await workspaces.obstacle(target, commit)
   if (obstacle !== null) return waitsFor(because('obstacle', { what: obstacle, brief: false }))
-  // It may have waited for days since it was approved: what people took back or asked for meanwhile is heard before it lands.
-  if (spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)) {
-    const found = weighReviews(await forge.reviews(pr), commit)
-    if (found.status === 'changes') return result('RETRY', found.message, { findings: found.findings })
-    const by = state.approval?.commit === commit ? state.approval.by.split(', ') : []
-    if (found.status === 'pending' && found.dismissed.some((one) => by.includes(one))) {
-      return waitsFor(because('review', { said: found.message, url: pull.url }))
-    }
-  }
+  const against = await saidSince(forge, pr, pull, context)
+  if (against !== null) return against
   await pin({ pr, head: commit, old: merged.old, target })
   const { subject, body } = landingMessage(spec, await context.said())
   const answer = await forge.merge(pr, {
@@ -131,6 +122,26 @@ async function landThere(workspaces: Workspaces, forge: Forge, context: ActionCo
     case 'blocked':
       return waitsFor(because('merge-refused', { forge: forge.name, url: pull.url, why: answer.why }))
   }
+}
+
+/**
+ * It may have waited for days since it was approved: what people took back or asked for meanwhile is heard before it lands.
+ * Null if nothing is against it.
+ */
+async function saidSince(
+  forge: Forge,
+  pr: TaskPull,
+  { url }: Pull,
+  { spec, state }: ActionContext,
+): Promise<StepResult | null> {
+  const { commit, approval } = state
+  const isReviewed = spec.phases.some(({ step }) => step.type === 'signal' && step.name === PR_REVIEW)
+  if (!isReviewed || commit === null) return null
+  const found = weighReviews(await forge.reviews(pr), commit)
+  if (found.status === 'changes') return result('RETRY', found.message, { findings: found.findings })
+  const by = approval?.commit === commit ? approval.by.split(', ') : []
+  const isTakenBack = found.status === 'pending' && found.dismissed.some((one) => by.includes(one))
+  return isTakenBack ? waitsFor(because('review', { said: found.message, url })) : null
 }
 
 /** The forge has merged it: what it made of the target is brought here, and held against what was verified. */
@@ -153,7 +164,7 @@ async function arrive(
     // It moved at the forge in the moment of the merge. What stands there now is verified instead.
     const head = await workspaces.head(target)
     const now = head === null ? null : (await workspaces.at(head)).tree
-    if (verified !== now) return { ...again(target), landed: { from: from ?? made, to: made } }
+    if (verified !== now) return { ...verifyFirst(target), landed: { from: from ?? made, to: made } }
   }
   return result('ADVANCE', `landed on ${target}`, { landed: { from: from ?? made, to: made } })
 }
@@ -163,8 +174,4 @@ const unfit = ({ url, base, state }: Pull, target: string): Reason | null => {
   if (base !== target)
     return because(state === 'merged' ? 'pull-merged-elsewhere' : 'pull-turned', { url, base, target })
   return state === 'draft' ? because('pull-draft', { url, by: 'map' }) : null
-}
-
-function again(target: string): StepResult {
-  return waitsFor(because('verify-merge', { target }), { reverify: true })
 }
