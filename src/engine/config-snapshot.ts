@@ -1,7 +1,9 @@
 /** The configuration as a task keeps it: its text, its hash, and back. */
 import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
+import { assert } from '../domain/errors.ts'
 import { DEFAULT_LIMITS } from '../domain/limits.ts'
+import type { Store } from '../ports/store.ts'
 
 /** What a task runs under. Where notices go acts at once, and an address may hold a secret: it is not kept. */
 export function snapshotText(config: ProjectConfig): string {
@@ -16,4 +18,24 @@ export function configHash(config: ProjectConfig): string {
 export function readSnapshot(body: string): ProjectConfig {
   const stored = JSON.parse(body) as ProjectConfig
   return { ...stored, limits: { ...DEFAULT_LIMITS, ...stored.limits } }
+}
+
+/** Those that open tasks run under, read once each. */
+export class StoredConfigs {
+  readonly #store: Pick<Store, 'config'>
+  readonly #known = new Map<string, ProjectConfig>()
+
+  constructor(store: Pick<Store, 'config'>) {
+    this.#store = store
+  }
+
+  async of(hash: string): Promise<ProjectConfig> {
+    const known = this.#known.get(hash)
+    if (known !== undefined) return known
+    const body = await this.#store.config(hash)
+    assert(body !== null, `configuration ${hash} is stored with the tasks that use it`)
+    const config = readSnapshot(body)
+    this.#known.set(hash, config)
+    return config
+  }
 }

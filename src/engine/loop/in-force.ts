@@ -3,6 +3,7 @@
  * asks for it and nobody but the transactor writes it.
  */
 import type { Contract } from '../../domain/contract/contract.ts'
+import { deferredOf } from '../../domain/contract/contract.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { TaskSummary } from '../../ports/store.ts'
 import { handedUp } from './contracts.ts'
@@ -22,6 +23,12 @@ export class ContractsInForce {
     const contract = (await this.#parts.store.contracts(taskId)).at(-1) ?? null
     this.#known.set(taskId, contract)
     return contract
+  }
+
+  /** Whether some of it is answered later, on the story's head. */
+  async hasDeferred(taskId: string): Promise<boolean> {
+    const contract = await this.of(taskId)
+    return contract !== null && deferredOf(contract).length > 0
   }
 
   /** These were stored. */

@@ -5,7 +5,6 @@
 import { CHECKER, hasAcceptance } from '../../domain/task/check.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import { deferredOf } from '../../domain/contract/contract.ts'
 import { MusterError, assert } from '../../domain/errors.ts'
 import { isGated } from '../../domain/task/gate.ts'
 import { decideStory, initialStory } from '../../domain/story/story.ts'
@@ -41,7 +40,7 @@ import {
 import { statusIntent } from '../steps/forge/gates.ts'
 import { addedDeltas, asksOf, countDelta, storyNotice, workEvent } from './story-moves.ts'
 import { Mutex } from './mutex.ts'
-import { readSnapshot } from '../config-snapshot.ts'
+import { StoredConfigs } from '../config-snapshot.ts'
 import { tellStored } from './telling.ts'
 import type { EngineParts } from './parts.ts'
 import type { Entry, TaskTable } from './task-table.ts'
@@ -65,13 +64,14 @@ export class Transactor {
   readonly #table: TaskTable
   readonly #listener: Listener
   readonly #mutex = new Mutex()
-  readonly #configs = new Map<string, ProjectConfig>()
+  readonly #configs: StoredConfigs
   readonly contracts: ContractsInForce
   /** Of the stories that moved since the start: nobody else writes them. */
   readonly #standings = new Map<string, StoredStanding>()
 
   constructor(parts: EngineParts, table: TaskTable, listener: Listener) {
     this.#parts = parts
+    this.#configs = new StoredConfigs(parts.store)
     this.contracts = new ContractsInForce(parts)
     this.#table = table
     this.#listener = listener
@@ -151,29 +151,29 @@ export class Transactor {
     const stored = handed === null ? beside : { ...beside, contract: handed }
     if (earlier === undefined) draft.moves.push({ entry, decided, event, beside: stored, blocked, commands })
     else Object.assign(earlier, together(earlier, { decided, commands, blocked }))
+    await this.#decideOthers(commands, draft)
+    if (earlier === undefined) await this.#tellStory(entry, decided.state, draft)
+    return entry
+  }
+
+  /** What the commands of one task ask of others. */
+  async #decideOthers(commands: readonly Command[], draft: Draft): Promise<void> {
     for (const command of commands) {
       if (command.type === 'also') await this.#decide(command.task, command.event, {}, draft)
       // There is one checker for each attempt: one that was called off before is asked anew.
       const called = command.type === 'check' ? await this.#parts.store.task(command.check.id) : null
       if (called !== null) await this.#decide(called.spec.id, { type: 'retried', by: 'muster' }, {}, draft)
     }
-    if (earlier === undefined) await this.#tellStory(entry, decided.state, draft)
-    return entry
   }
 
   async #tellStory(entry: Entry, state: TaskState, draft: Draft): Promise<void> {
     const { spec } = entry
     const story = asksOf(spec)
-    const waits = story !== null && state.status === 'completed' && (await this.#hasDeferred(spec.id))
+    const waits = story !== null && state.status === 'completed' && (await this.contracts.hasDeferred(spec.id))
     const delta = story === null ? null : countDelta(spec, entry.state.status, state.status, waits)
     if (story !== null && delta !== null) await this.#decideStory(story, { type: 'counted', delta }, draft)
     const event = workEvent(entry, state)
     if (event !== null && spec.worksFor !== null) await this.#decideStory(spec.worksFor.story, event, draft)
-  }
-
-  async #hasDeferred(taskId: string): Promise<boolean> {
-    const contract = await this.contracts.of(taskId)
-    return contract !== null && deferredOf(contract).length > 0
   }
 
   async #decideStory(id: string, event: StoryEvent, draft: Draft): Promise<void> {
@@ -241,14 +241,8 @@ export class Transactor {
     }
   }
 
-  async config(hash: string): Promise<ProjectConfig> {
-    const cached = this.#configs.get(hash)
-    if (cached !== undefined) return cached
-    const body = await this.#parts.store.config(hash)
-    assert(body !== null, `configuration ${hash} is stored with the tasks that use it`)
-    const config = readSnapshot(body)
-    this.#configs.set(hash, config)
-    return config
+  config(hash: string): Promise<ProjectConfig> {
+    return this.#configs.of(hash)
   }
 
   async #store(draft: Draft): Promise<void> {
@@ -296,17 +290,7 @@ export class Transactor {
       settled: moves.flatMap(({ beside }) => beside.settled ?? []),
     })
     this.contracts.sealed(contracts)
-    for (const [id, { standing, version }] of standings) this.#standings.set(id, { standing, version: version + 1 })
-    const touched: Entry[] = []
-    for (const { entry, decided, beside } of moves) {
-      entry.spec = specUnder(entry.spec, beside.under)
-      const freed = this.#table.update(entry, decided.state, entry.version + 1)
-      if (isOver(decided.state.status)) this.contracts.forget(entry.spec.id)
-      touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
-    }
-    for (const { spec, state } of made) touched.push(this.#table.add({ spec, state, version: 1 }))
-    for (const { spec, state, version } of draft.redefined) this.#table.add({ spec, state, version: version + 1 })
-    await this.releaseCompleted(written.flatMap(({ spec }) => [...spec.dependsOn]))
+    const touched = await this.#takeOver(draft, made)
     tellStored(
       this.#parts.probe,
       events,
@@ -323,6 +307,22 @@ export class Transactor {
     for (const { story, intent } of retired) this.#listener.carryOut([{ ...intent, pinned: null }], story)
     this.#listener.touched(touched)
     this.#listener.storiesMoved([...standings.values()].map(({ standing }) => standing))
+  }
+
+  /** What was stored is how things stand here, too. Returns the tasks that may have something to do now. */
+  async #takeOver({ standings, moves, redefined }: Draft, made: readonly NewTask[]): Promise<Entry[]> {
+    for (const [id, { standing, version }] of standings) this.#standings.set(id, { standing, version: version + 1 })
+    const touched: Entry[] = []
+    for (const { entry, decided, beside } of moves) {
+      entry.spec = specUnder(entry.spec, beside.under)
+      const freed = this.#table.update(entry, decided.state, entry.version + 1)
+      if (isOver(decided.state.status)) this.contracts.forget(entry.spec.id)
+      touched.push(...(isOver(decided.state.status) ? [] : [entry]), ...freed)
+    }
+    for (const { spec, state } of made) touched.push(this.#table.add({ spec, state, version: 1 }))
+    for (const { spec, state, version } of redefined) this.#table.add({ spec, state, version: version + 1 })
+    await this.releaseCompleted([...made, ...redefined].flatMap(({ spec }) => [...spec.dependsOn]))
+    return touched
   }
 
   async #changeOf({ entry, decided, event, beside, commands }: Move, at: number) {
