@@ -39,22 +39,21 @@ const ofManager: Takes = (args) => {
 }
 
 /** The programs that are run again, each with what it may be told to do. */
-const PROGRAMS: ReadonlyMap<string, Takes> = new Map([
-  ...[...LOOKS, ...RUNNERS].map((program) => [program, everything] as const),
-  ['cargo', oneOf('build', 'check', 'clippy', 'test')],
-  ['git', oneOf('diff', 'grep', 'log', 'ls-files', 'show', 'status')],
-  ['go', oneOf('build', 'test', 'vet')],
-  ...['npm', 'pnpm', 'yarn', 'bun'].map((manager) => [manager, ofManager] as const),
-  ['npx', ([first = '']) => RUNNERS.has(first)],
-  [
-    'node',
-    ([first, ...rest]) =>
+const PROGRAMS: ReadonlyMap<string, Takes> = new Map(
+  Object.entries({
+    ...Object.fromEntries([...LOOKS, ...RUNNERS].map((program) => [program, everything])),
+    cargo: oneOf('build', 'check', 'clippy', 'test'),
+    git: oneOf('diff', 'grep', 'log', 'ls-files', 'show', 'status'),
+    go: oneOf('build', 'test', 'vet'),
+    ...Object.fromEntries(['npm', 'pnpm', 'yarn', 'bun'].map((manager) => [manager, ofManager])),
+    npx: ([first = '']) => RUNNERS.has(first),
+    node: ([first, ...rest]) =>
       first === '--test' && rest.every((arg) => /^(?:[^-]|--test-(?:name-pattern|only)\b)/.test(arg)),
-  ],
-  ['python', aModule],
-  ['python3', aModule],
-  ['make', (targets) => targets.length > 0 && targets.every(isTesting)],
-])
+    python: aModule,
+    python3: aModule,
+    make: (targets) => targets.length > 0 && targets.every(isTesting),
+  } satisfies Record<string, Takes>),
+)
 
 /** `known`: what the project runs itself. */
 export function isReplayable(command: string, known: ReadonlySet<string>): boolean {
