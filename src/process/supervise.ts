@@ -11,7 +11,7 @@ import { drainMs as drainMsDefault, killGraceMs as killGraceMsDefault } from '..
 import { askToEnd, atGate, confinedCommand, endNamespace, endNow, extraStdio } from './confine.ts'
 import { outerEnvironment, readReport, type Confinement, type Init, type Report } from './confine.ts'
 import { removeContainer, withoutHelp } from './container.ts'
-import { countdown } from './countdown.ts'
+import { countdown, type Countdown } from './countdown.ts'
 import { groupGone, groupLives } from './group.ts'
 import { lastLine } from './last-line.ts'
 import { makeFence, type Fence, type Fenced } from './limits/fence.ts'
@@ -92,7 +92,7 @@ export async function supervise(spec: WorkerSpec): Promise<SupervisedProcess> {
   const report = readReport(child, sandbox)
   const gate = atGate(child, sandbox)
   const log = openLog(spec.dir, spec.onLine === undefined ? {} : { onLine: spec.onLine })
-  const worker = watchOver(spec, child, pid, output.readable(child), log, report, fence)
+  const worker = new Supervision(spec, { child, pid, output: output.readable(child), log, report, fence })
   // A record that cannot be written is not missed: the child's own pid file says the same.
   const recorded = writeProcessRecord(spec.dir, { ...identify(pid), sandbox: sandbox.kind }).catch(() => {})
   // What recovery has to know is on disk before the worker does anything.
@@ -146,112 +146,150 @@ async function notStarted(spec: WorkerSpec, error: Error): Promise<SupervisedPro
   return { ended: Promise.resolve({ ...end, refused: false }), stop() {}, setClock() {} }
 }
 
-function watchOver(
-  spec: WorkerSpec,
-  child: ChildProcess,
-  pid: number,
-  output: Readable,
-  log: LogWriter,
-  report: Report | null,
-  fence: Fence | null,
-): SupervisedProcess {
-  const graceMs = spec.killGraceMs ?? killGraceMsDefault
-  let leaderLives = true
-  // Once nothing of the group lives its number may be given to others: no signal goes there any more.
-  let groupLeft = true
-  let timedOut = false
-  let stopped = false
-  let stoppedFor: string | undefined
-  let atOnce = false
-  let killTimer: NodeJS.Timeout | undefined
-  let askTimer: NodeJS.Timeout | undefined
-  const startedAt = performance.now()
-  let init: Init | null = null
-  void report?.init.then((known) => (init = known))
+type Exit = Pick<ProcessEnd, 'code' | 'signal'>
 
-  const terminate = (): void => {
-    if (groupLeft && atOnce) endNow(pid, init)
-    if (!groupLeft || atOnce || killTimer !== undefined) return
-    askToEnd(pid, init)
-    // The first process of a namespace does not hear it before the worker is there: a fresh one is asked twice.
-    if (performance.now() - startedAt < freshMs) askTimer = setTimeout(() => askToEnd(pid, init), freshMs)
-    killTimer = setTimeout(() => endNow(pid, init), graceMs)
-  }
-  const clock = countdown(spec.timeoutMs, () => {
-    timedOut = !stopped
-    terminate()
-  })
-  // At once: what fills the machine must not have five more seconds for it.
-  fence?.watch(() => {
-    atOnce = true
-    terminate()
-  })
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.on('exit', (code, signal) => {
-      leaderLives = false
-      clock.cancel()
-      resolve({ code, signal })
+/** What was begun for a worker, and is seen through to its end. */
+interface Begun {
+  child: ChildProcess
+  pid: number
+  output: Readable
+  log: LogWriter
+  report: Report | null
+  fence: Fence | null
+}
+
+class Supervision implements SupervisedProcess {
+  readonly ended: Promise<ProcessEnd>
+  readonly #spec: WorkerSpec
+  readonly #begun: Begun
+  readonly #graceMs: number
+  readonly #clock: Countdown
+  readonly #startedAt = performance.now()
+  #init: Init | null = null
+  #leaderLives = true
+  /** Once nothing of the group lives its number may be given to others: no signal goes there any more. */
+  #groupLeft = true
+  #timedOut = false
+  #stopped = false
+  #stoppedFor: string | undefined
+  #atOnce = false
+  #killTimer: NodeJS.Timeout | undefined
+  #askTimer: NodeJS.Timeout | undefined
+
+  constructor(spec: WorkerSpec, begun: Begun) {
+    this.#spec = spec
+    this.#begun = begun
+    this.#graceMs = spec.killGraceMs ?? killGraceMsDefault
+    void begun.report?.init.then((known) => (this.#init = known))
+    this.#clock = countdown(spec.timeoutMs, () => {
+      this.#timedOut = !this.#stopped
+      this.#terminate()
     })
-  })
-  const errors = child.stderr
-  const copyAll = async (): Promise<void> => {
-    const complaints = errors === null ? undefined : copyErrors(errors, spec.dir)
-    await copy(output, log, spec.onOutput)
+    // At once: what fills the machine must not have five more seconds for it.
+    begun.fence?.watch(() => {
+      this.#atOnce = true
+      this.#terminate()
+    })
+    this.ended = this.#seeThrough(this.#exit(), this.#copyAll()).catch((error: unknown) => ({
+      ...nothingKnown(error),
+      timedOut: this.#timedOut,
+      stopped: this.#stopped,
+      refused: false,
+    }))
+  }
+
+  stop(now = false, why?: string): void {
+    if (this.#leaderLives && !this.#timedOut) {
+      if (!this.#stopped) this.#stoppedFor = why
+      this.#stopped = true
+    }
+    this.#atOnce ||= now
+    this.#terminate()
+  }
+
+  setClock(running: boolean): void {
+    this.#clock.setRunning(running)
+  }
+
+  #terminate(): void {
+    const { pid } = this.#begun
+    if (this.#groupLeft && this.#atOnce) endNow(pid, this.#init)
+    if (!this.#groupLeft || this.#atOnce || this.#killTimer !== undefined) return
+    askToEnd(pid, this.#init)
+    // The first process of a namespace does not hear it before the worker is there: a fresh one is asked twice.
+    if (performance.now() - this.#startedAt < freshMs)
+      this.#askTimer = setTimeout(() => askToEnd(pid, this.#init), freshMs)
+    this.#killTimer = setTimeout(() => endNow(pid, this.#init), this.#graceMs)
+  }
+
+  #exit(): Promise<Exit> {
+    return new Promise((resolve) => {
+      this.#begun.child.on('exit', (code, signal) => {
+        this.#leaderLives = false
+        this.#clock.cancel()
+        resolve({ code, signal })
+      })
+    })
+  }
+
+  async #copyAll(): Promise<void> {
+    const { child, output, log } = this.#begun
+    const complaints = child.stderr === null ? undefined : copyErrors(child.stderr, this.#spec.dir)
+    await copy(output, log, this.#spec.onOutput)
     await complaints
   }
-  const copied = copyAll()
 
-  const seeThrough = async (): Promise<ProcessEnd> => {
+  async #seeThrough(exited: Promise<Exit>, copied: Promise<void>): Promise<ProcessEnd> {
+    const { output, child, log, fence } = this.#begun
     const exit = await exited
-    await settled(copied, spec.drainMs ?? drainMsDefault)
+    await settled(copied, this.#spec.drainMs ?? drainMsDefault)
     output.destroy()
-    errors?.destroy()
+    child.stderr?.destroy()
     await copied
-    if (groupLives(pid)) {
-      terminate()
-      await groupGone(pid, graceMs + killedGoneMs)
-    }
-    groupLeft = false
-    clearTimeout(killTimer)
-    clearTimeout(askTimer)
-    if (init !== null) await endNamespace(init, killedGoneMs)
-    // One whose outer process was killed has nobody who takes it away.
-    if (exit.code === null) await removeContainer(spec.dir)
+    await this.#leaveNothing(exit)
     const met = (await fence?.close()) ?? null
     await log.close()
-    const why = stoppedFor === undefined ? {} : { why: stoppedFor }
-    const kind = sandboxOf(spec).kind
-    const end: ProcessEnd = { ...exit, timedOut, stopped, ...why, sandbox: kind, ...(met === null ? {} : { met }) }
-    if (exit.code === alreadyStartedCode && readPidFile(spec.dir)?.pid !== pid) {
+    const why = this.#stoppedFor
+    return this.#record({
+      ...exit,
+      timedOut: this.#timedOut,
+      stopped: this.#stopped,
+      sandbox: sandboxOf(this.#spec).kind,
+      ...(why === undefined ? {} : { why }),
+      ...(met === null ? {} : { met }),
+    })
+  }
+
+  /** Its leader is gone; now everything else of it. */
+  async #leaveNothing({ code }: Exit): Promise<void> {
+    const { pid } = this.#begun
+    if (groupLives(pid)) {
+      this.#terminate()
+      await groupGone(pid, this.#graceMs + killedGoneMs)
+    }
+    this.#groupLeft = false
+    clearTimeout(this.#killTimer)
+    clearTimeout(this.#askTimer)
+    if (this.#init !== null) await endNamespace(this.#init, killedGoneMs)
+    // One whose outer process was killed has nobody who takes it away.
+    if (code === null) await removeContainer(this.#spec.dir)
+  }
+
+  async #record(end: ProcessEnd): Promise<ProcessEnd> {
+    const { dir, runId } = this.#spec
+    const { pid, child, report } = this.#begun
+    if (end.code === alreadyStartedCode && readPidFile(dir)?.pid !== pid) {
       // Claimed between the question whether it was started and the start: by a child whose Muster died just then.
-      await endOrphan(spec.dir, spec.runId)
+      await endOrphan(dir, runId)
       return { ...end, refused: true }
     }
-    if (report !== null && exit.code !== null && !(await report.begun)) {
-      const place = errors === null ? spec.dir : errorsOf(spec.dir)
+    if (report !== null && end.code !== null && !(await report.begun)) {
+      const place = child.stderr === null ? dir : errorsOf(dir)
       const said = lastLine(withoutHelp(await readLog(place).catch(() => Buffer.alloc(0))))
       end.error = `the sandbox could not be set up: ${said}`
     }
-    await writeExitRecord(spec.dir, end).catch(() => {})
+    await writeExitRecord(dir, end).catch(() => {})
     return { ...end, refused: false }
-  }
-
-  return {
-    ended: seeThrough().catch((error: unknown): ProcessEnd => ({
-      ...nothingKnown(error),
-      timedOut,
-      stopped,
-      refused: false,
-    })),
-    stop(now = false, why) {
-      if (leaderLives && !timedOut) {
-        if (!stopped) stoppedFor = why
-        stopped = true
-      }
-      atOnce ||= now
-      terminate()
-    },
-    setClock: (running) => clock.setRunning(running),
   }
 }
 

@@ -44,73 +44,118 @@ export interface Judgement {
   reasons: string[]
 }
 
+type Said = Omit<Judgement, 'outcome' | 'reasons'>
+
 /** `base` are the ends of the same command on the attempt base: none if that is unknown, several if it was tried again. */
 export function judge(end: CheckEnd, base: readonly CheckEnd[], rules: CheckRules): Judgement {
   const report = usable(end.report)
   const failed = testsOf(report, 'failed')
-  const names = failed.map(({ name }) => name)
-  const said: Omit<Judgement, 'outcome' | 'reasons'> = {
+  const blank: Said = {
     needsPerson: false,
     counts: report === null ? estimateOf(end, rules) : countsOf(report),
-    failing: names,
+    failing: failed.map(({ name }) => name),
     excused: [],
     unclear: [],
     unloaded: null,
     lost: [],
     vacuous: false,
   }
-  const broken = brokenBecause(end, failed.length)
-  if (broken !== null) {
-    return { ...said, outcome: 'error', unloaded: isMissing(end) ? broken : null, reasons: [broken] }
-  }
-
   const baseReports = base.flatMap((other) => usable(other.report) ?? [])
   const missing = problemOf(end.report, baseReports.length > 0)
-  if (missing !== null && end.exitCode === 0) {
-    // Where the same command wrote a good report on the base, the change is what spoilt it.
-    return { ...said, outcome: baseReports.length > 0 ? 'fail' : 'error', reasons: [missing] }
-  }
-
-  const nowhere = rules.tests && base.length > 0 && base.every((other) => unloaded(other) !== null)
-  const words = nowhere ? unloaded(end) : null
-  if (words !== null) {
-    const reasons = [`its tests run neither with nor without the change (${words})`]
-    return { ...said, outcome: 'error', failing: [], unclear: names, unloaded: words, reasons }
-  }
+  const nothing = showsNothing(end, base, rules, blank, missing, baseReports.length > 0)
+  if (nothing !== null) return nothing
 
   const lies = end.exitCode === 0 && failed.length > 0
-  const old = rules.kind === 'guard' && !lies ? oldFailures(base) : new Map<string, TestCase[]>()
-  const works = base.some((other) => testsOf(usable(other.report), 'passed').length > 0)
-  const isSame = (test: TestCase): boolean => works && (old.get(test.name) ?? []).some((was) => sameWay(was, test))
-  said.failing = names.filter((name) => !old.has(name))
-  said.excused = failed.filter(isSame).map(({ name }) => name)
-  said.unclear = failed.filter((test) => old.has(test.name) && !isSame(test)).map(({ name }) => name)
   const stopped = report?.stopped === true && failed.length > 0
-  said.lost = rules.tests && report !== null && !stopped ? lostTests(report, baseReports) : []
+  const said: Said = {
+    ...blank,
+    ...sortedOut(failed, rules.kind === 'guard' && !lies ? base : [], base),
+    lost: rules.tests && report !== null && !stopped ? lostTests(report, baseReports) : [],
+  }
   const reasons = [
     ...(said.failing.length > 0 ? [failedWords(said)] : []),
     ...(lies ? [`it ended with exit code 0 although its report says that ${tests(failed.length)} failed`] : []),
     ...(said.lost.length > 0 ? [lostWords(said.lost)] : []),
     ...(failed.length === 0 ? redWords(end, said.counts, rules, missing) : []),
   ]
-  if (reasons.length === 0 && contradicts(end, rules) && !base.some((other) => contradicts(other, rules))) {
-    const words = `it ended with exit code 0 although its closing lines say that ${tests(said.counts?.failed ?? 0)} failed`
-    return { ...said, outcome: 'error', needsPerson: true, reasons: [words] }
+  if (reasons.length > 0) return judgeRed(end, base, rules, said, reasons, lies)
+  const doubt = doubtAbout(end, base, rules, said, failed.length)
+  if (doubt !== null) return { ...said, outcome: 'error', needsPerson: true, reasons: [doubt] }
+  const isGreen = (other: CheckEnd): boolean => judge(other, [], { ...rules, kind: 'goal' }).outcome === 'pass'
+  const vacuous = rules.kind === 'goal' && base.length > 0 && base.every(isGreen)
+  return { ...said, outcome: 'pass', vacuous, reasons: passWords(said, rules, vacuous) }
+}
+
+/** It did not come to its end, or not to its tests, or its report is missing: what it says is not about the work. */
+function showsNothing(
+  end: CheckEnd,
+  base: readonly CheckEnd[],
+  rules: CheckRules,
+  said: Said,
+  missing: string | null,
+  baseHasReport: boolean,
+): Judgement | null {
+  const broken = brokenBecause(end, said.failing.length)
+  if (broken !== null) {
+    return { ...said, outcome: 'error', unloaded: isMissing(end) ? broken : null, reasons: [broken] }
   }
-  const fewer = reasons.length === 0 && report === null ? fewerWords(said.counts, base, rules) : null
-  if (fewer !== null) return { ...said, outcome: 'error', needsPerson: true, reasons: [fewer] }
-  if (reasons.length === 0 && said.excused.length > 0 && !endsAsBefore(end, base, failed.length)) {
-    const odd = `it ended with exit code ${end.exitCode}, which neither its failing tests nor the base explain`
-    return { ...said, outcome: 'error', needsPerson: true, reasons: [odd] }
+  if (missing !== null && end.exitCode === 0) {
+    // Where the same command wrote a good report on the base, the change is what spoilt it.
+    return { ...said, outcome: baseHasReport ? 'fail' : 'error', reasons: [missing] }
   }
-  if (reasons.length === 0 && said.unclear.length > 0) {
-    return { ...said, outcome: 'error', needsPerson: true, reasons: [unclearWords(said.unclear, works)] }
+  const nowhere = rules.tests && base.length > 0 && base.every((other) => unloaded(other) !== null)
+  const words = nowhere ? unloaded(end) : null
+  if (words === null) return null
+  const reasons = [`its tests run neither with nor without the change (${words})`]
+  return { ...said, outcome: 'error', failing: [], unclear: said.failing, unloaded: words, reasons }
+}
+
+/** Which failed tests count. `excusing`: the ends of the base that may excuse some; a failure there in another way is unclear. */
+function sortedOut(
+  failed: readonly TestCase[],
+  excusing: readonly CheckEnd[],
+  base: readonly CheckEnd[],
+): Pick<Judgement, 'failing' | 'excused' | 'unclear'> {
+  const old = oldFailures(excusing)
+  const works = anyPasses(base)
+  const isSame = (test: TestCase): boolean => works && (old.get(test.name) ?? []).some((was) => sameWay(was, test))
+  const names = (of: readonly TestCase[]): string[] => of.map(({ name }) => name)
+  return {
+    failing: names(failed.filter(({ name }) => !old.has(name))),
+    excused: names(failed.filter(isSame)),
+    unclear: names(failed.filter((test) => old.has(test.name) && !isSame(test))),
   }
-  if (reasons.length === 0) {
-    const isGreen = (other: CheckEnd): boolean => judge(other, [], { ...rules, kind: 'goal' }).outcome === 'pass'
-    const vacuous = rules.kind === 'goal' && base.length > 0 && base.every(isGreen)
-    return { ...said, outcome: 'pass', vacuous, reasons: passWords(said, rules, vacuous) }
-  }
+}
+
+const anyPasses = (base: readonly CheckEnd[]): boolean =>
+  base.some((other) => testsOf(usable(other.report), 'passed').length > 0)
+
+/** What a person has to look at although nothing is red that counts; null if there is nothing. */
+function doubtAbout(
+  end: CheckEnd,
+  base: readonly CheckEnd[],
+  rules: CheckRules,
+  said: Said,
+  failures: number,
+): string | null {
+  if (contradicts(end, rules) && !base.some((other) => contradicts(other, rules)))
+    return `it ended with exit code 0 although its closing lines say that ${tests(said.counts?.failed ?? 0)} failed`
+  const fewer = usable(end.report) === null ? fewerWords(said.counts, base, rules) : null
+  if (fewer !== null) return fewer
+  if (said.excused.length > 0 && !endsAsBefore(end, base, failures))
+    return `it ended with exit code ${end.exitCode}, which neither its failing tests nor the base explain`
+  return said.unclear.length > 0 ? unclearWords(said.unclear, anyPasses(base)) : null
+}
+
+/** Red is the work's fault, unless the base is red too and nobody can compare. */
+function judgeRed(
+  end: CheckEnd,
+  base: readonly CheckEnd[],
+  rules: CheckRules,
+  said: Said,
+  reasons: string[],
+  lies: boolean,
+): Judgement {
   const comparable =
     rules.kind === 'goal' || lies || said.lost.length > 0 || !base.some((other) => isRedWithoutNames(other, rules))
   if (comparable) return { ...said, outcome: 'fail', reasons }

@@ -47,6 +47,17 @@ export function verifier(parts: VerifierParts): Verifier {
   }
 }
 
+/** What would tell more: the same on the base, or the same once more. What cannot change the answer is not run. */
+function nextRun(
+  { outcome, runAgain }: Combined,
+  isCompared: boolean,
+  { tests, kind }: RunRules,
+): 'base' | 'again' | null {
+  // A green type check stays green whatever the base was.
+  if (!isCompared && outcome !== 'error' && (tests || kind === 'goal' || outcome === 'fail')) return 'base'
+  return runAgain ? 'again' : null
+}
+
 class Verifying implements Worker {
   readonly ended: Promise<RunOutcome>
   readonly #parts: VerifierParts
@@ -193,27 +204,35 @@ class Verifying implements Worker {
       if (here === null) return null
       const judged = here.executions.map((run) => judgeRun(run, criterion, before?.executions ?? [], rules))
       const said = combine(judged)
-      // What cannot change the answer is not run on the base: a green type check stays green whatever the base was.
-      if (before === null && said.outcome !== 'error' && (rules.tests || kind === 'goal' || said.outcome === 'fail')) {
+      const next = nextRun(said, before !== null, rules)
+      if (next === null) return this.#conclude(criterion, command, { here, before }, said, rules)
+      if (next === 'base') {
         before = await this.#runs(command, base, 'on the target, without the change')
         if (before === null) return null
-        continue
-      }
-      if (said.runAgain) {
+      } else {
         const again = await this.#once(command, commit, 'once more')
         if (again === null) return null
         here.executions.push(again)
         here.reused = false
-        continue
       }
-      for (const runs of [here, ...(before === null ? [] : [before])]) await this.#keep(runs, criterion, rules)
-      const named = !rules.tests || here.executions.some(hasTests)
-      const sure = await this.#compareTests(command, before, said, named)
-      if (sure === null) return null
-      const mend = sure.unloaded === null ? null : await this.#mend()
-      const unshown = sure.outcome === 'pass' && rules.tests ? await this.#notShown(criterion, command, here) : null
-      return answerOf(criterion, command, { here, before, mend, unshown }, sure, commit)
     }
+  }
+
+  /** All runs are there that could change the answer. */
+  async #conclude(
+    criterion: Criterion,
+    command: Command,
+    { here, before }: { here: Runs; before: Runs | null },
+    said: Combined,
+    rules: RunRules,
+  ): Promise<Answer | null> {
+    for (const runs of [here, ...(before === null ? [] : [before])]) await this.#keep(runs, criterion, rules)
+    const named = !rules.tests || here.executions.some(hasTests)
+    const sure = await this.#compareTests(command, before, said, named)
+    if (sure === null) return null
+    const mend = sure.unloaded === null ? null : await this.#mend()
+    const unshown = sure.outcome === 'pass' && rules.tests ? await this.#notShown(criterion, command, here) : null
+    return answerOf(criterion, command, { here, before, mend, unshown }, sure, this.#request.commit)
   }
 
   /** Whether tests that were red are green because of the code, or only because they were changed or removed. */

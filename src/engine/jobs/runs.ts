@@ -7,17 +7,16 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
-import { MusterError, assert, systemFailure } from '../../domain/errors.ts'
+import { MusterError, assert } from '../../domain/errors.ts'
 import type { RunFacts } from '../../domain/run.ts'
 import { servicesNamed } from '../../domain/service.ts'
 import { POST_DEPLOY } from '../../domain/story/story-work.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import { taskBranch } from '../../domain/task/task.ts'
-import type { StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
-import { isAuthor, isJudge, outcomeOf } from '../../domain/verdict/verdict.ts'
+import { isJudge } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../../ports/runtime.ts'
-import type { RunEnd, RunRecord, StoredTask } from '../../ports/store.ts'
+import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../../ports/workspaces.ts'
 import { isUnchanged, readBeginning, writeBeginning, type Beginning } from '../loop/beginning.ts'
 import { budgetLeft, payerOf } from '../loop/budget.ts'
@@ -43,14 +42,8 @@ import { composeJudgePrompt } from '../prompts/judge-prompt.ts'
 import { authorPrompt } from '../prompts/author-prompt.ts'
 import { agentOf, usedBy, withBudget } from './run-agent.ts'
 import { resumableBy, unfinished } from '../loop/resume.ts'
+import { endedRun, refusedFor, type EndedRun } from './ended.ts'
 import { heardFor } from './heard.ts'
-
-export interface EndedRun {
-  result: StepResult
-  end: Omit<RunEnd, 'at'>
-  /** In force from now on: what the run changed added criteria. */
-  contract?: Contract | null
-}
 
 const indexOf = (dir: string): string => join(dir, 'index')
 
@@ -159,64 +152,66 @@ export class Runs {
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
   async collect(run: RunRecord, left: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
-    const judge = isJudging(run)
-    const author = run.kind === 'agent' && isAuthor(run.name)
-    const plans = isPlanningRun(run) ? planned(left, config.agents[run.name], await this.#changesOf(run.id)) : null
-    const drafts = author && run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : null
-    const outcome = judge ? judgedOutcome(run, left, await this.#changesOf(run.id)) : (drafts ?? plans ?? left)
-    const beginning = author ? this.#baseOf(run.id) : null
-    const saved = author && left.fills !== true ? await this.#save(run) : null
-    if (author && saved === null && outcome.verdict !== 'ERROR') {
-      const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
-      throw new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
+    if (run.kind === 'check') return endedRun(left, { result: foundBy(run, left, left.findings) })
+    const used = usedBy(run, left, config)
+    if (isJudging(run)) return this.#judgement(run, left, config, used)
+    if (isPlanningRun(run)) {
+      const { plan, ...outcome } = planned(left, config.agents[run.name], await this.#changesOf(run.id))
+      if (plan === undefined) return endedRun(outcome, { facts: used })
+      return endedRun(outcome, { result: { plan: digestOf(plan) }, facts: { ...used, plan } })
     }
-    const { crashed, interrupted, exit, sandbox, results, hold, validates, retryAt } = outcome
-    const problems = saved === null || outcome.verdict === 'ERROR' ? [] : await this.#problems(run, beginning, saved)
-    const from = outcome.verdict === 'ERROR' ? undefined : (beginning?.resumed?.from ?? beginning?.parents.at(-1))
-    const contract =
-      saved === null || from === undefined
-        ? null
-        : await confirmChange(this.#parts, run.taskId, config, from, saved.commit)
-    const failed = problems.length > 0
-    const verdict = failed ? 'FAIL' : outcome.verdict
-    const detail = failed
-      ? ['the result cannot be taken as it is', outcome.detail].filter(Boolean).join(': ')
-      : outcome.detail
-    const findings = [...problems, ...outcome.findings]
-    const result: StepResult = {
-      outcome: outcomeOf(verdict),
-      verdict,
-      detail,
-      findings,
-      crashed,
-      interrupted,
-      limited: outcome.verdict === 'ERROR' && retryAt !== undefined,
-      sandbox,
-      hold,
-      validates: validates ?? (judge && run.name === POST_DEPLOY),
-      ...(judge ? { answers: await this.#answersOf(run, outcome, config), denies: deniedBy(outcome) } : {}),
-      ...foundBy(run, outcome, findings),
-      ...(plans?.plan === undefined ? {} : { plan: digestOf(plans.plan) }),
+    return this.#work(run, left, config, used)
+  }
+
+  async #judgement(run: RunRecord, left: RunOutcome, config: ProjectConfig, used: RunFacts): Promise<EndedRun> {
+    const outcome = judgedOutcome(run, left, await this.#changesOf(run.id))
+    const { criteria } = outcome
+    return endedRun(outcome, {
+      result: {
+        validates: outcome.validates ?? run.name === POST_DEPLOY,
+        answers: await this.#answersOf(run, outcome, config),
+        denies: deniedBy(outcome),
+      },
+      facts: { ...used, ...(criteria === undefined ? {} : { criteria }) },
+    })
+  }
+
+  /** Of an author: the files it left. */
+  async #work(run: RunRecord, left: RunOutcome, config: ProjectConfig, used: RunFacts): Promise<EndedRun> {
+    const { draft, ...outcome } = run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : { ...left }
+    const beginning = this.#baseOf(run.id)
+    const saved = left.fills === true ? null : await this.#save(run)
+    if (outcome.verdict === 'ERROR' || saved === null) {
+      if (outcome.verdict !== 'ERROR') throw notSaved(run, beginning)
+      const facts = { ...used, ...(await this.#workFacts(run, outcome, beginning, null)) }
+      const ended = endedRun(outcome, { facts })
+      return { ...ended, end: { ...ended.end, commit: saved?.commit ?? null }, contract: null }
     }
-    const commit = saved?.commit ?? null
-    const advisory = author && (contract ?? (await this.#contract(run)))?.type === 'advisory'
-    const facts: RunFacts = {
-      ...usedBy(run, outcome, config),
-      ...(author && (await this.#owns(run)) ? unfinished(outcome, beginning?.resumed?.session) : {}),
-      ...(sandbox === undefined ? {} : { sandbox }),
-      ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
-      ...(results === undefined ? {} : { results }),
-      ...(drafts?.draft === undefined ? {} : { draft: drafts.draft }),
-      ...(plans?.plan === undefined ? {} : { plan: plans.plan }),
-      ...(outcome.criteria === undefined ? {} : { criteria: outcome.criteria }),
-    }
+    const { commit } = saved
+    const from = beginning?.resumed?.from ?? beginning?.parents.at(-1)
+    const contract = from === undefined ? null : await confirmChange(this.#parts, run.taskId, config, from, commit)
+    const ended = endedRun(refusedFor(await this.#problems(run, beginning, saved), outcome), {
+      result: { commit, unchanged: isUnchanged(beginning, commit) },
+      facts: {
+        ...used,
+        ...(await this.#workFacts(run, outcome, beginning, contract)),
+        ...(draft === undefined ? {} : { draft }),
+      },
+    })
+    return { ...ended, end: { ...ended.end, commit }, contract }
+  }
+
+  /** What the record of an author's run keeps beside what every run's does. */
+  async #workFacts(
+    run: RunRecord,
+    outcome: RunOutcome,
+    beginning: Beginning | null,
+    contract: Contract | null,
+  ): Promise<RunFacts> {
+    const advisory = (contract ?? (await this.#contract(run)))?.type === 'advisory'
     return {
-      result:
-        commit !== null && verdict !== 'ERROR'
-          ? { ...result, commit, unchanged: isUnchanged(beginning, commit) }
-          : result,
-      end: { outcome: result.outcome, verdict, detail, commit, exit, facts },
-      contract,
+      ...((await this.#owns(run)) ? unfinished(outcome, beginning?.resumed?.session) : {}),
+      ...(advisory ? { output: outcome.answer ?? outcome.output ?? '' } : {}),
     }
   }
 
@@ -388,13 +383,7 @@ export class Runs {
   }
 }
 
-/** A step that could not be carried out at all is ERROR, in the words of what went wrong. */
-export function errorResult(error: unknown, facts: RunFacts = {}): EndedRun {
-  const known = error instanceof MusterError ? error : systemFailure(error)
-  const detail = known?.message ?? (error instanceof Error ? error.message : String(error))
-  const hint = known?.hint === undefined ? '' : ` (${known.hint})`
-  return {
-    result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
-    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts },
-  }
+function notSaved(run: RunRecord, beginning: Beginning | null): MusterError {
+  const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
+  return new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
 }

@@ -21,9 +21,9 @@ import { answered, lastResults } from '../views/results.ts'
 import { Mutex, Mutexes } from './mutex.ts'
 import { Notices } from './notices.ts'
 import type { EngineParts } from './parts.ts'
-import type { EndedRun } from '../jobs/runs.ts'
+import { errorResult, type EndedRun } from '../jobs/ended.ts'
 import { usedBy } from '../jobs/run-agent.ts'
-import { Runs, errorResult } from '../jobs/runs.ts'
+import { Runs } from '../jobs/runs.ts'
 import type { Transactor } from './transactor.ts'
 
 /** Ends a worker because Muster does, or lets it go on if it is one that may. */
