@@ -15,7 +15,7 @@ import { topics } from './topics.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-export function completion(io: Io, shell: string, root: Command): void {
+export function completion(io: Io, [shell = '']: string[], _: unknown, root: Command): void {
   const script = SHELLS.find((name) => name === shell)
   if (script === undefined) {
     throw new MusterError('usage', `there is no completion for "${shell}"`, {

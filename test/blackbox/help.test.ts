@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { COMMAND_HELP } from '../../src/cli/examples.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { paintWith } from '../../src/cli/io.ts'
 import { renderMarkdown } from '../../src/cli/markdown.ts'
 import { program } from '../../src/cli/program.ts'
@@ -12,6 +12,10 @@ import { exited, makeRepo, planText, tempFolder } from '../support/muster.ts'
 
 const docs = readdirSync(join(import.meta.dirname, '../../docs')).flatMap((name) =>
   name.endsWith('.md') ? [name.slice(0, -3)] : [],
+)
+
+const COMMAND_HELP = Object.fromEntries(
+  COMMANDS.flatMap(({ commands }) => commands.map(({ usage, help }) => [usage.split(' ')[0] ?? '', help])),
 )
 
 describe('--help', () => {
