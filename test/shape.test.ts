@@ -67,6 +67,7 @@ export * from './l.ts'
 const m = (await import('./m.ts')).m
 const { n } = await import('./n.ts')
 type O = import('./o.ts').O
+declare module './p.ts' { interface P { q: true } }
 // import './not.ts'
 h.one(h.two, 'h', whole)
 `
@@ -83,6 +84,7 @@ h.one(h.two, 'h', whole)
       'domain/i.ts i',
       'domain/k.ts K type',
       'domain/l.ts *',
+      'domain/p.ts P type',
       'domain/m.ts m',
       'domain/n.ts n',
       'domain/o.ts * type',

@@ -29,7 +29,7 @@ export function importsOf(source: Source): Import[] {
 function findImports({ path, text, tree }: Source): Import[] {
   const found: Import[] = []
   const add = (node: Node, names: readonly string[] | null, typesOnly: boolean) => {
-    const source = childOf(node, 'source')?.['value']
+    const source = childOf(node, node.type === 'TSModuleDeclaration' ? 'id' : 'source')?.['value']
     if (typeof source !== 'string' || !source.startsWith('.')) return
     found.push({ from: path, to: posix.join(posix.dirname(path), source), typesOnly, names })
   }
@@ -40,6 +40,7 @@ function findImports({ path, text, tree }: Source): Import[] {
       const names = specifiers.map((each) => nameOf(childOf(each, 'local')))
       add(node, names, isTypes(node, 'exportKind', specifiers))
     } else if (node.type === 'ExportAllDeclaration') add(node, null, node['exportKind'] === 'type')
+    else if (node.type === 'TSModuleDeclaration') add(node, addedTo(node), true)
   }
   // These stand anywhere, and seldom.
   if (!/\bimport\s*\(/.test(text)) return found
@@ -48,6 +49,11 @@ function findImports({ path, text, tree }: Source): Import[] {
     else if (node.type === 'TSImportType') add(node, null, true)
   })
   return found
+}
+
+/** Of `declare module './a.ts' { interface B {} }`: what it adds to. */
+function addedTo(node: Node): string[] {
+  return childrenOf(childOf(node, 'body') ?? node, 'body').map((each) => nameOf(childOf(each, 'id')))
 }
 
 function isTypes(node: Node, key: string, specifiers: readonly Node[]): boolean {

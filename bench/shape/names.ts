@@ -33,7 +33,7 @@ const NAMES: readonly Name[] = [
     text: true as const,
     owners: [...ROLES, ...PRESETS],
   })),
-  ...['claude', 'codex'].map((name) => ({ name, owners: [`src/agents/${name}/`, 'src/agents/programs.ts'] })),
+  ...['claude', 'codex'].map((name) => ({ name, owners: [`src/agents/${name}/`, 'src/agents/registry.ts'] })),
   { name: 'github', owners: ['src/forge/'] },
   ...['ntfy', 'slack'].map((name) => ({ name, owners: CHANNELS })),
 ]

@@ -1,54 +1,54 @@
 /** The agent programs that Muster knows, all together: how each is run, whether it is there, and how its log is read. */
-import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
+import { COMMAND, type AgentConfig, type ProgramName, type ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
+import { programNamed } from '../domain/program.ts'
 import { isManager } from '../tools/packages.ts'
 import { firstWords } from '../tools/words.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { findCommandProblem } from '../process/command.ts'
-import { claude } from './claude/adapter.ts'
-import { codex } from './codex/adapter.ts'
 import { commandRuntime } from './command/command.ts'
 import { findLogin, findProgram } from './program/find.ts'
 import { programRuntime } from './program/program.ts'
 import { programTimeline, type Timeline } from './program/timeline.ts'
+import { PROGRAMS } from './registry.ts'
 import type { AgentAdapter } from './stream/adapter.ts'
 import type { WorkerOptions } from './worker/worker.ts'
 
-const ADAPTERS = { claude, codex }
-
 /** Each agent by its own runtime. */
-export function agentRuntime(options: WorkerOptions): Runtime {
-  const runtimes: Record<AgentConfig['runtime'], Runtime> = {
-    command: commandRuntime(options),
-    claude: programRuntime(ADAPTERS.claude, options),
-    codex: programRuntime(ADAPTERS.codex, options),
-  }
+export function agentRuntime(options: WorkerOptions, programs = PROGRAMS): Runtime {
+  const command = commandRuntime(options)
+  const runtimes = new Map(programs.map((adapter) => [adapter.name, programRuntime(adapter, options)]))
+  const runtimeOf = ({ runtime }: AgentConfig): Runtime =>
+    runtime === COMMAND ? command : (runtimes.get(runtime) ?? unknown(runtime))
   return {
-    start: (request, onLine, onEvent) => runtimes[request.agent.runtime].start(request, onLine, onEvent),
-    recover: (request) => runtimes[request.agent.runtime].recover(request),
+    start: async (request, onLine, onEvent) => runtimeOf(request.agent).start(request, onLine, onEvent),
+    recover: async (request) => runtimeOf(request.agent).recover(request),
   }
 }
 
-/** The first word of what an agent is started with. */
-function commandOf(agent: AgentConfig): string {
-  return agent.runtime === 'command' ? agent.run : ADAPTERS[agent.runtime].program
+/** A task may have been made by a Muster that knew more of them. */
+function unknown(runtime: ProgramName): never {
+  throw new MusterError('config', `this Muster does not know the program "${runtime}"`, {
+    hint: `name another under agents in muster.yaml: ${PROGRAMS.map(({ name }) => name).join(', ')}`,
+  })
 }
 
-/** How to get the agent's program; null for a command of the user's own. */
-function installHint(agent: AgentConfig): string | null {
-  return agent.runtime === 'command' ? null : ADAPTERS[agent.runtime].install
+/** Null: it is a command of the user's own. */
+function adapterOf({ runtime }: AgentConfig, programs: readonly AgentAdapter[]): AgentAdapter | null {
+  return runtime === COMMAND ? null : (programNamed(programs, runtime) ?? unknown(runtime))
 }
 
 /** How the log of an agent's run is read; null for one that prints whatever it likes. */
 export function timelineOf(agent: AgentConfig | undefined): Timeline | null {
-  if (agent === undefined || agent.runtime === 'command') return null
-  return programTimeline(ADAPTERS[agent.runtime], agent.model)
+  if (agent === undefined || agent.runtime === COMMAND) return null
+  const adapter = programNamed(PROGRAMS, agent.runtime)
+  return adapter === undefined ? null : programTimeline(adapter, agent.model)
 }
 
 /** The programs that are installed. `key`: the variable that stands for the login they lack, if it is set. */
-export async function installedPrograms(env: Readonly<Record<string, string | undefined>>) {
+export async function installedPrograms(env: Readonly<Record<string, string | undefined>>, programs = PROGRAMS) {
   const found = await Promise.all(
-    Object.values(ADAPTERS).map(async (adapter) => {
+    programs.map(async (adapter) => {
       const { name: runtime, title, key } = adapter
       const { version, account } = await findProgram(adapter)
       const needsKey = !account && (env[key] ?? '') !== ''
@@ -60,7 +60,7 @@ export async function installedPrograms(env: Readonly<Record<string, string | un
 
 /** Looks at each program, in words; null for one that is neither configured nor there. Rejects where a configured one cannot work. */
 export function programChecks(config: ProjectConfig | null): { name: string; check(): Promise<string | null> }[] {
-  return Object.values(ADAPTERS).map((adapter) => {
+  return PROGRAMS.map((adapter) => {
     const agents = Object.values(config?.agents ?? {}).filter(({ runtime }) => runtime === adapter.name)
     const image = config?.sandbox.mode === 'container'
     return { name: adapter.name, check: () => (image ? ofImage(agents) : checkProgram(adapter, agents)) }
@@ -87,9 +87,11 @@ export async function commandProblems({ config, root }: { config: ProjectConfig;
   const { agents, checks, services = {} } = config
   const place = { image: config.sandbox.mode === 'container', setup: config.setup !== null }
   const commands = [
-    ...Object.entries(agents).map(
-      ([role, agent]) => [`agents.${role}`, commandOf(agent), place, installHint(agent)] as const,
-    ),
+    ...Object.entries(agents).map(([role, agent]) => {
+      const adapter = adapterOf(agent, PROGRAMS)
+      const command = agent.runtime === COMMAND ? agent.run : (adapter?.program ?? '')
+      return [`agents.${role}`, command, place, adapter?.install ?? null] as const
+    }),
     // Scripts are run without the package manager that a check names.
     ...Object.entries(checks)
       .filter(([, { run }]) => !isManager(firstWords(run)[0]?.text ?? ''))

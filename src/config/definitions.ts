@@ -10,6 +10,7 @@ import { MusterError } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import { definitionBytesMax } from '../domain/limits.ts'
 import { unknownWord } from '../domain/problem.ts'
+import { DEFINITION_FOLDERS } from '../tools/agent-files.ts'
 import { check } from './check.ts'
 import { BUILT_IN_ROLES, builtIn } from './roles/index.ts'
 import type { YamlFile } from './yaml.ts'
@@ -21,9 +22,6 @@ export interface Definitions {
   /** Roles that have one. */
   names(): string[]
 }
-
-/** In the order they are looked in. */
-const DEFINITION_FOLDERS = ['.muster/agents', '.claude/agents'] as const
 
 const HINT = 'docs/judges.md shows a definition'
 

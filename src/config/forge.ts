@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ForgeConfig } from '../domain/config.ts'
 import { webAddress } from '../domain/forge.ts'
+import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/task/presets.ts'
 
 /** Who writes the token itself here reads that it is none of this file's business, and not the token. */
 const envName = z
@@ -71,3 +72,6 @@ export function forgeOf(text: z.infer<typeof forgeSchema>): ForgeConfig {
     remoteUrl: given ?? `${webAddress(text.apiUrl)}/${text.repository}.git`,
   }
 }
+
+/** The phases of a project that names none. */
+export const presetAt = ({ type }: ForgeConfig): string => (type === 'local' ? DEFAULT_PRESET : PULL_REQUEST)

@@ -1,5 +1,7 @@
 /** What `muster init` writes: a configuration that fits what the project has, with every line explained. */
+import { programNamed } from '../domain/program.ts'
 import type { Place } from './detect.ts'
+import { KINDS } from './kinds.ts'
 
 export type InitAgent = { title: string; env: readonly string[] } & ({ runtime: string } | { run: string })
 
@@ -94,8 +96,9 @@ function placed(command: string, place: Place | undefined): string {
   return `{ run: ${run}, cwd: ${JSON.stringify(place.cwd)}${paths} }`
 }
 
-/** Agents that count their own dollars: for others a budget needs a model whose price is known. */
-const countsDollars = (agent: InitAgent): boolean => 'runtime' in agent && agent.runtime === 'claude'
+/** For others than these a budget needs a model whose price is known. */
+const countsDollars = (agent: InitAgent): boolean =>
+  'runtime' in agent && programNamed(KINDS.programs, agent.runtime)?.keeps.budget === true
 
 /** Sent back ten times, a task needs other words, not another round. */
 function limitLines(agent: InitAgent | null, [checker = agent]: readonly (InitAgent | null)[]): string {

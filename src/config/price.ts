@@ -1,16 +1,18 @@
 /** Whether a budget in dollars can be kept: every agent that may spend it must have a known price. */
 import type { AgentConfig } from '../domain/config.ts'
-import { canPrice, pricedModels } from '../domain/prices.ts'
+import { keepsBudget, programNamed } from '../domain/program.ts'
+import { KINDS } from './kinds.ts'
 
 /**
- * Claude Code counts dollars itself; for a program that counts tokens, a budget needs a model whose price is known, and
- * of a command nobody knows what it costs. null: the price is known.
+ * Some programs count dollars themselves; for one that counts tokens, a budget needs a model whose price is known, and of
+ * a command nobody knows what it costs. null: the price is known.
  */
-export function unknownPrice(role: string, agent: AgentConfig): string | null {
+export function unknownPrice(role: string, agent: AgentConfig, programs = KINDS.programs): string | null {
   if (agent.runtime === 'command') return `agents.${role} is a command, and nobody knows what it costs`
-  if (agent.runtime !== 'codex' || canPrice(agent.model)) return null
+  const program = programNamed(programs, agent.runtime)
+  if (program === undefined || keepsBudget(program, agent.model)) return null
   const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
-  return `${whose}; name one of these models: ${pricedModels().join(', ')}`
+  return `${whose}; name one of these models: ${Object.keys(program.prices).join(', ')}`
 }
 
 /** Why a budget for all these agents cannot be kept; null: it can. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
 import { agentStallMs, agentTimeoutMs, checkTimeoutMs, DEFAULT_LIMITS } from '../domain/limits.ts'
-import { pricedModels } from '../domain/prices.ts'
+import { prices } from '../agents/codex/prices.ts'
 import { findConfig } from '../project.ts'
 import { buildConfig, loadConfig } from './project.ts'
 import { parseYaml } from './yaml.ts'
@@ -378,19 +378,19 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a budget for a model without a known price',
       'agents:\n  a: { runtime: codex, model: gpt-none, maxBudgetUsd: 1 }\n',
-      `2: agents.a.maxBudgetUsd cannot be kept: the price of "gpt-none" is not known; name one of these models: ${pricedModels().join(', ')}`,
+      `2: agents.a.maxBudgetUsd cannot be kept: the price of "gpt-none" is not known; name one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     [
       'a budget in dollars for whatever model',
       'agents:\n  a: { runtime: codex, maxBudgetUsd: 1 }\n',
-      `2: agents.a.maxBudgetUsd cannot be kept: no model is named; name one of these models: ${pricedModels().join(', ')}`,
+      `2: agents.a.maxBudgetUsd cannot be kept: no model is named; name one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     ['no agent', 'version: 1\nbase: main\n', '1: no agent is configured'],
     ['no agent, said so', 'version: 1\nagents: {}\n', '2: no agent is configured'],
     [
       'a budget for all of which one has no known price',
       'limits: { budgetUsd: 20 }\nagents:\n  a: { runtime: claude }\n  b: { runtime: codex, model: gpt-5.5 }\n  c: { runtime: codex }\n',
-      `1: limits.budgetUsd cannot be kept: no model is named; name one of these models: ${pricedModels().join(', ')}`,
+      `1: limits.budgetUsd cannot be kept: no model is named; name one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     [
       'a budget for all of which one is a command',

@@ -11,18 +11,18 @@ import {
   postDeployTimeoutMs,
 } from '../domain/limits.ts'
 import type { Problem } from '../domain/problem.ts'
-import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/task/presets.ts'
 import { secretsOf } from '../domain/secrets.ts'
 import { settledPhases } from '../domain/validation.ts'
 import { Cast } from './resolve-roles.ts'
 import { check } from './check.ts'
 import { BUILT_IN, definitionsIn } from './definitions.ts'
-import { forgeOf } from './forge.ts'
+import { forgeOf, presetAt } from './forge.ts'
+import { EXAMPLE_AGENT, KINDS, type Kinds } from './kinds.ts'
 import { readPhases } from './phases.ts'
 import { unknownPrice } from './price.ts'
 import { PLANNED_CONFIG_KEYS } from './planned.ts'
 import { loadRules } from './rules.ts'
-import { configSchema } from './schema.ts'
+import { configSchemaOf, type configSchema } from './schema.ts'
 import { serviceProblems, servicesOf } from './services.ts'
 import type { YamlFile } from './yaml.ts'
 import { readYaml, refuse } from './yaml.ts'
@@ -41,19 +41,20 @@ export async function buildConfig(
   file: YamlFile,
   defaultBase: () => Promise<string>,
   written = BUILT_IN,
+  kinds = KINDS,
 ): Promise<ProjectConfig> {
-  const text = check(file, configSchema, PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
+  const text = check(file, configSchemaOf(kinds), PLANNED_CONFIG_KEYS, 'docs/configuration.md lists every key')
   const base = text.base ?? (await defaultBase())
-  const cast = new Cast(written)
+  const cast = new Cast(written, kinds.programs)
   for (const [role, agent] of Object.entries(text.agents)) cast.name(role, agent)
   const { agents, definitions } = cast
   const shared = text.limits.budgetUsd !== undefined
-  const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared))
+  const unpriced = Object.entries(agents).flatMap(([role, agent]) => priceProblem(role, agent, shared, kinds.programs))
   refuseIfAny(file, unpriced, 'docs/agents.md says what a budget needs')
   const checks = checksOf(text.checks)
   const checksOff = Object.keys(text.checks).filter((name) => text.checks[name] === false)
   if (Object.keys(agents).length === 0) {
-    const hint = 'add for example:\n  agents:\n    implementer: { runtime: claude }'
+    const hint = `add for example:\n  agents:\n    implementer: ${EXAMPLE_AGENT}`
     refuse(file, [{ path: ['agents'], message: 'no agent is configured' }], hint)
   }
   const unserved = serviceProblems(text.services, { agents: text.agents, checks: text.checks })
@@ -66,8 +67,7 @@ export async function buildConfig(
   const readers = 'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets'
   refuseIfAny(file, leaks, readers)
   const known = { cast, checks: knownChecks({ checks, checksOff }) }
-  const preset = forge.type === 'local' ? DEFAULT_PRESET : PULL_REQUEST
-  const { map, problems } = readPhases(text.phases ?? preset, known, ['phases'])
+  const { map, problems } = readPhases(text.phases ?? presetAt(forge), known, ['phases'])
   refuseIfAny(file, problems, 'docs/phase-maps.md explains phases')
   const given = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
   const limits = { ...DEFAULT_LIMITS, ...given }
@@ -138,10 +138,10 @@ function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<s
 }
 
 /** `shared`: there is a budget for all of them. */
-function priceProblem(role: string, agent: AgentConfig, shared: boolean): Problem[] {
-  const unknown = unknownPrice(role, agent)
+function priceProblem(role: string, agent: AgentConfig, shared: boolean, programs: Kinds['programs']): Problem[] {
+  const unknown = unknownPrice(role, agent, programs)
   if (unknown === null) return []
-  const own = agent.runtime === 'codex' && agent.maxBudgetUsd !== undefined
+  const own = agent.runtime !== 'command' && agent.maxBudgetUsd !== undefined
   return [...(own ? [['agents', role, 'maxBudgetUsd']] : []), ...(shared ? [['limits', 'budgetUsd']] : [])].map(
     (path) => ({ path, message: `${path.join('.')} cannot be kept: ${unknown}` }),
   )

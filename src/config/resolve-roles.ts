@@ -6,11 +6,12 @@ import type { z } from 'zod'
 import { CHECKER } from '../domain/task/check.ts'
 import type { AgentConfig, AgentDefinition, ProgramAgent, ProjectConfig } from '../domain/config.ts'
 import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
-import { canPrice } from '../domain/prices.ts'
+import { keepsBudget, programNamed, type Program } from '../domain/program.ts'
 import { unknownWord } from '../domain/problem.ts'
 import { isJudge, isPlanner } from '../domain/verdict/verdict.ts'
 import { MusterError } from '../domain/errors.ts'
 import { definitionsIn, type Definitions } from './definitions.ts'
+import { EXAMPLE_AGENT, KINDS } from './kinds.ts'
 import type { configSchema } from './schema.ts'
 
 type AgentText = z.infer<typeof configSchema>['agents'][string]
@@ -21,9 +22,11 @@ export class Cast {
   readonly agents: Record<string, AgentConfig> = {}
   readonly definitions: Record<string, AgentDefinition> = {}
   readonly #written: Definitions
+  readonly #programs: readonly Program[]
 
-  constructor(written: Definitions) {
+  constructor(written: Definitions, programs = KINDS.programs) {
     this.#written = written
+    this.#programs = programs
   }
 
   /** The cast of a configuration that was read before, for a plan or task that may need more of it. */
@@ -36,7 +39,7 @@ export class Cast {
 
   /** A role as muster.yaml has it. */
   name(role: string, text: AgentText): void {
-    this.agents[role] = agentOf(role, text, this.#define(role))
+    this.agents[role] = agentOf(role, text, this.#define(role), this.#programs)
   }
 
   /** Makes sure that somebody plays the role; otherwise says why nobody does. */
@@ -48,10 +51,10 @@ export class Cast {
     if (!isKnown) return unknownWord('role', role, this.roles())
     if (lead === null) {
       const why = Object.hasOwn(this.agents, LEAD) ? `agents.${LEAD} is a command` : `there is no agents.${LEAD}`
-      return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example { runtime: claude }`
+      return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example ${EXAMPLE_AGENT}`
     }
     const definition = this.#define(role)
-    this.agents[role] = { ...standIn(role, lead, definition), like: LEAD }
+    this.agents[role] = { ...standIn(role, lead, definition, this.#programs), like: LEAD }
     return null
   }
 
@@ -106,29 +109,35 @@ export class Cast {
   }
 }
 
-function agentOf(role: string, text: AgentText, definition: AgentDefinition | null): AgentConfig {
+function agentOf(
+  role: string,
+  text: AgentText,
+  definition: AgentDefinition | null,
+  programs: readonly Program[],
+): AgentConfig {
   const { timeout, ...agent } = text
   const timeoutMs = timeout ?? timeoutOf(role)
   if (agent.runtime === 'command') return { ...agent, timeoutMs }
-  const { stall, ...program } = agent
-  const model = program.model ?? modelFor(program.runtime, definition)
-  return withLimits(role, {
-    ...program,
-    model,
-    tools: toolsFor(program.runtime, definition),
-    timeoutMs,
-    stallMs: stall ?? agentStallMs,
-  })
+  const { stall, ...given } = agent
+  const program = programNamed(programs, given.runtime)
+  const [model, tools] = [given.model ?? modelFor(program, definition), toolsFor(program, definition)]
+  return withLimits(role, program, { ...given, model, tools, timeoutMs, stallMs: stall ?? agentStallMs })
 }
 
 /** Its program and account in a session of its own. What the author was given beyond that is no judge's. */
-function standIn(role: string, lead: AgentConfig, definition: AgentDefinition | null): AgentConfig {
+function standIn(
+  role: string,
+  lead: AgentConfig,
+  definition: AgentDefinition | null,
+  programs: readonly Program[],
+): AgentConfig {
   if (lead.runtime === 'command') return lead
   const { runtime, env, network, stallMs } = lead
-  const model = modelFor(runtime, definition) ?? lead.model
-  const tools = toolsFor(runtime, definition)
+  const program = programNamed(programs, runtime)
+  const model = modelFor(program, definition) ?? lead.model
+  const tools = toolsFor(program, definition)
   if (!isJudge(role)) return { ...lead, model, tools }
-  return withLimits(role, {
+  return withLimits(role, program, {
     runtime,
     env,
     network,
@@ -147,24 +156,23 @@ function timeoutOf(role: string): number {
 }
 
 /** A checker has a budget wherever somebody can keep it. */
-function withLimits(role: string, agent: ProgramAgent): ProgramAgent {
-  const keeps = agent.runtime === 'claude' || canPrice(agent.model)
+function withLimits(role: string, program: Program | undefined, agent: ProgramAgent): ProgramAgent {
+  const keeps = program !== undefined && keepsBudget(program, agent.model)
   if (role !== CHECKER || agent.maxBudgetUsd !== undefined || !keeps) return agent
   return { ...agent, maxBudgetUsd: checkerBudgetUsd }
 }
 
 /** A definition's model, if the program has one of that name. */
 export function modelFor(
-  runtime: ProgramAgent['runtime'],
+  program: Program | undefined,
   definition: Pick<AgentDefinition, 'model'> | null,
 ): string | undefined {
   const model = definition?.model ?? undefined
-  if (runtime === 'codex') return canPrice(model) ? model : undefined
-  return model !== undefined && /^(?:sonnet|opus|haiku)(?:\[1m\])?$|^claude-/.test(model) ? model : undefined
+  return model !== undefined && program?.hasModel(model) === true ? model : undefined
 }
 
-function toolsFor(runtime: ProgramAgent['runtime'], definition: AgentDefinition | null): readonly string[] | undefined {
-  return runtime === 'claude' ? (definition?.tools ?? undefined) : undefined
+function toolsFor(program: Program | undefined, definition: AgentDefinition | null): readonly string[] | undefined {
+  return program?.takesTools === true ? (definition?.tools ?? undefined) : undefined
 }
 
 /** The configuration with somebody who plays the role; rejects if nobody can. */

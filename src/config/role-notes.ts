@@ -2,7 +2,9 @@
 import { CHECKER, hasAcceptance } from '../domain/task/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { LOOKING_TOOLS } from '../domain/config.ts'
+import { programNamed } from '../domain/program.ts'
 import { isJudge } from '../domain/verdict/verdict.ts'
+import { KINDS } from './kinds.ts'
 import { modelFor } from './resolve-roles.ts'
 
 /** Of the whole configuration: for `run`, `doctor` and the board. */
@@ -29,7 +31,11 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
     const notes: string[] = []
     if (isJudge(role) && model?.includes('haiku') === true)
       notes.push(`the ${role} runs on "${model}": models of that size pass work that is not done; name a larger one`)
-    if (definition !== undefined && definition.model !== null && modelFor(runtime, definition) === undefined)
+    if (
+      definition !== undefined &&
+      definition.model !== null &&
+      modelFor(programNamed(KINDS.programs, runtime), definition) === undefined
+    )
       notes.push(
         `${definition.source} names the model "${definition.model}", which is none of ${runtime}'s: it is not used`,
       )

@@ -1,7 +1,7 @@
 /** The shapes of muster.yaml and of plan files, as zod types. What they allow is what the documentation says. */
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { CONTAINER_RUNTIMES, PROGRAM_RUNTIMES, SANDBOX_MODES } from '../domain/config.ts'
+import { COMMAND, CONTAINER_RUNTIMES, SANDBOX_MODES } from '../domain/config.ts'
 import { keepGoldenMs, keepRunsMs, planTasksMax, titleCharsMax } from '../domain/limits.ts'
 import { contractSchema } from './contract-schema.ts'
 import {
@@ -22,6 +22,7 @@ import {
   words,
 } from './fields.ts'
 import { forgeSchema } from './forge.ts'
+import { KINDS, type Kinds } from './kinds.ts'
 import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
 import { servicesSchema } from './services.ts'
@@ -47,30 +48,33 @@ const agentFields = {
   services: words.optional(),
 }
 const commandAgent = z.strictObject({
-  runtime: z.literal('command'),
+  runtime: z.literal(COMMAND),
   run: z.string().trim().min(1),
   verdict: z.enum(['file', 'exit']).default('file'),
   ...agentFields,
 })
-const programAgent = z.strictObject({
-  runtime: z.enum(PROGRAM_RUNTIMES),
+const programFields = {
   model: word.optional(),
   args: z.array(text).max(100).default([]),
   maxTurns: positive.optional(),
   maxBudgetUsd: dollars.optional(),
   stall: duration.optional(),
   ...agentFields,
-})
-const RUNTIMES = ['command', ...PROGRAM_RUNTIMES]
-const agent = z.discriminatedUnion('runtime', [commandAgent, programAgent], {
-  error: ({ code, input }) => {
-    if (code !== 'invalid_union') return undefined
-    const { runtime } = Object(input) as { runtime?: unknown }
-    const planned = PLANNED_RUNTIMES.find((name) => name === runtime)
-    const why = planned === undefined ? `not ${JSON.stringify(runtime)}` : notYet(`the runtime "${planned}"`)
-    return `must be ${RUNTIMES.map((name) => `"${name}"`).join(' or ')}${planned === undefined ? ', ' : ': '}${why}`
-  },
-})
+}
+
+function agentSchema(programs: Kinds['programs']) {
+  const names = programs.map(({ name }) => name)
+  const programAgent = z.strictObject({ runtime: z.enum(names), ...programFields })
+  return z.discriminatedUnion('runtime', [commandAgent, programAgent], {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_union') return undefined
+      const { runtime } = Object(input) as { runtime?: unknown }
+      const planned = PLANNED_RUNTIMES.find((name) => name === runtime)
+      const why = planned === undefined ? `, not ${JSON.stringify(runtime)}` : `: ${notYet(`the runtime "${planned}"`)}`
+      return `must be ${[COMMAND, ...names].map((name) => `"${name}"`).join(' or ')}${why}`
+    },
+  })
+}
 
 const checkFields = z.strictObject({
   run: z.string().trim().min(1),
@@ -199,41 +203,46 @@ const boardUrl = z
   )
   .transform((text) => text.replace(/\/$/, ''))
 
-export const configSchema = z.strictObject({
-  version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
-  base: word.optional(),
-  protected: words.optional(),
-  phases: phasesSchema.optional(),
-  landing: z.union([landingFields, landingWord]).prefault({}),
-  limits: z
-    .strictObject({
-      maxWorkers: positive.optional(),
-      maxTaskRounds: positive.optional(),
-      maxErrorAttempts: positive.optional(),
-      maxValidators: positive.optional(),
-      maxValidationAttempts: retries.optional(),
-      maxCheckerAttempts: positive.optional(),
-      budgetUsd: dollars.optional(),
-    })
-    .default({}),
-  setup: z.union([setupText, setupFields]).optional(),
-  protectedPaths: z.array(z.string().trim().min(1).max(300)).max(200).default([]),
-  copy: z.array(projectPath).max(200).default([]),
-  agents: z.record(word, agent).default({}),
-  // False: none of that name, although the project has the tool.
-  checks: z.record(word, z.union([checkText, checkFields, z.literal(false)])).default({}),
-  services: servicesSchema,
-  contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
-  deploy: z.union([deployText, deployFields]).optional(),
-  postDeploy: z.union([deployText, deployFields]).optional(),
-  notify: z.array(notifyEntry).max(20).default([]),
-  forge: forgeSchema,
-  sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [], limits: {} }),
-  /** Who may decide where agents are not kept in. */
-  decisions: z.enum(['person', 'scripted']).default('person'),
-  retention: z.strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) }).prefault({}),
-  serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
-})
+const schemaOf = (kinds: Kinds) =>
+  z.strictObject({
+    version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
+    base: word.optional(),
+    protected: words.optional(),
+    phases: phasesSchema.optional(),
+    landing: z.union([landingFields, landingWord]).prefault({}),
+    limits: z
+      .strictObject({
+        maxWorkers: positive.optional(),
+        maxTaskRounds: positive.optional(),
+        maxErrorAttempts: positive.optional(),
+        maxValidators: positive.optional(),
+        maxValidationAttempts: retries.optional(),
+        maxCheckerAttempts: positive.optional(),
+        budgetUsd: dollars.optional(),
+      })
+      .default({}),
+    setup: z.union([setupText, setupFields]).optional(),
+    protectedPaths: z.array(z.string().trim().min(1).max(300)).max(200).default([]),
+    copy: z.array(projectPath).max(200).default([]),
+    agents: z.record(word, agentSchema(kinds.programs)).default({}),
+    // False: none of that name, although the project has the tool.
+    checks: z.record(word, z.union([checkText, checkFields, z.literal(false)])).default({}),
+    services: servicesSchema,
+    contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
+    deploy: z.union([deployText, deployFields]).optional(),
+    postDeploy: z.union([deployText, deployFields]).optional(),
+    notify: z.array(notifyEntry).max(20).default([]),
+    forge: forgeSchema,
+    sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [], limits: {} }),
+    /** Who may decide where agents are not kept in. */
+    decisions: z.enum(['person', 'scripted']).default('person'),
+    retention: z
+      .strictObject({ runs: keeping.default(keepRunsMs), golden: keeping.default(keepGoldenMs) })
+      .prefault({}),
+    serve: z.strictObject({ allowHosts: z.array(hostName).max(20).default([]), url: boardUrl.optional() }).prefault({}),
+  })
+export const configSchema = schemaOf(KINDS)
+export const configSchemaOf = (kinds: Kinds) => (kinds === KINDS ? configSchema : schemaOf(kinds))
 
 const planTask = z.strictObject({
   id,

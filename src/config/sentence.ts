@@ -2,7 +2,6 @@
 import { hasAcceptance } from '../domain/task/check.ts'
 import { knownChecks } from '../tools/checks.ts'
 import type { AgentConfig, ProgramAgent, ProjectConfig } from '../domain/config.ts'
-import { PROGRAM_RUNTIMES } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { agentStallMs, agentTimeoutMs } from '../domain/limits.ts'
 import type { Plan } from '../domain/story/plan.ts'
@@ -10,6 +9,7 @@ import { unknownWord } from '../domain/problem.ts'
 import { isJudge } from '../domain/verdict/verdict.ts'
 import { Cast } from './resolve-roles.ts'
 import { definitionsIn } from './definitions.ts'
+import { KINDS } from './kinds.ts'
 import { castTask } from './new-task.ts'
 import { planFromSentence } from './plan.ts'
 import { unknownPrice } from './price.ts'
@@ -30,6 +30,7 @@ export interface Installed {
 }
 
 const LEAD = 'implementer'
+const PROGRAM_NAMES = KINDS.programs.map(({ name }) => name)
 
 export function castSentence(
   sentence: string,
@@ -45,7 +46,7 @@ export function castSentence(
   const acceptanceCriteria =
     wish.criteria.length > 1 ? wish.criteria.map((line) => `- ${line}`).join('\n') : (wish.criteria[0] ?? '')
   const { agent: named } = wish
-  const runtime = PROGRAM_RUNTIMES.find((name) => name === named && !Object.hasOwn(given.agents, name))
+  const runtime = PROGRAM_NAMES.find((name) => name === named && !Object.hasOwn(given.agents, name))
   const hired = runtime === undefined ? given : withProgram(given, root, runtime, programs)
   const role = runtime === undefined ? named : null
   if (role !== null && isJudge(role))
@@ -96,7 +97,7 @@ function withModel(config: ProjectConfig, role: string, model: string | null): P
       'config',
       `--model ${model}: agents.${role} is a command, and Muster does not know its models`,
       {
-        hint: `name the model in agents.${role}.run, or take a program: --agent ${PROGRAM_RUNTIMES.join(' or ')}`,
+        hint: `name the model in agents.${role}.run, or take a program: --agent ${PROGRAM_NAMES.join(' or ')}`,
       },
     )
   }

@@ -1,11 +1,12 @@
 /** What paths say: which files are prose, read by people and run by nothing, and which paths stay in the project. */
 import { MusterError } from '../domain/errors.ts'
+import { AGENT_FOLDERS, INSTRUCTIONS } from '../tools/agent-files.ts'
 
 /** In doubt a file is not prose: taken for code it is verified, taken for prose it would be waved through. */
 export function isProse(path: string): boolean {
   const folders = path.toLowerCase().split('/')
   const name = folders.pop() ?? ''
-  if (/^(?:agents|claude|gemini|skill)\.md$/.test(name)) return false
+  if (INSTRUCTIONS.some((file) => file === name)) return false
   if (folders.some((folder) => ACTED_ON.has(folder)) && !/^readme\b/.test(name)) return false
   if (/.\.(?:md|mdx|markdown|rst|adoc|asciidoc)$/.test(name) || BY_NAME.test(name)) return true
   return folders.some((folder) => DOCS.has(folder)) && IN_DOCS.test(name) && !READ_BY_TOOLS.test(name)
@@ -27,11 +28,7 @@ const ACTED_ON = new Set([
   'agents',
   'prompts',
   'skills',
-  '.claude',
-  '.codex',
-  '.cursor',
-  '.gemini',
-  '.muster',
+  ...AGENT_FOLDERS,
 ])
 
 const pathCharsMax = 1000

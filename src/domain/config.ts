@@ -19,17 +19,24 @@ interface AgentBase {
   like?: string | undefined
 }
 
+/** The runtime that is no program Muster knows: any command. */
+export const COMMAND = 'command'
+
 /** Any program. */
 export interface CommandAgent extends AgentBase {
-  runtime: 'command'
+  runtime: typeof COMMAND
   /** A shell command. */
   run: string
   verdict: 'file' | 'exit'
 }
 
+/** The programs by their names. Each adds its own in its folder (`declare module`), so that a slip is an error of types. */
+export interface ProgramNames {}
+export type ProgramName = keyof ProgramNames
+
 /** A program that Muster knows how to start and to understand. */
 export interface ProgramAgent extends AgentBase {
-  runtime: (typeof PROGRAM_RUNTIMES)[number]
+  runtime: ProgramName
   /** As the program calls it; its own choice if not given. */
   model?: string | undefined
   /** More arguments for the program. */
@@ -59,8 +66,6 @@ export interface AgentDefinition {
 
 /** The source of definitions that come with Muster. */
 export const BUILT_IN = 'built in'
-
-export const PROGRAM_RUNTIMES = ['claude', 'codex'] as const
 
 /** How to start a role's agent. */
 export type AgentConfig = CommandAgent | ProgramAgent

@@ -50,6 +50,15 @@ const AUTHOR = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,WebF
 /** Settings, hooks and MCP servers of the repository would be code of strangers that runs before anybody looked at it. */
 const NOTHING_OF_THE_REPOSITORY = ['--setting-sources', 'user', '--strict-mcp-config']
 
+declare module '../../domain/config.ts' {
+  interface ProgramNames {
+    claude: true
+  }
+}
+
+/** Its own names for its models, and the whole names of some. */
+const MODEL = /^(?:sonnet|opus|haiku)(?:\[1m\])?$|^claude-/
+
 export const claude: AgentAdapter = {
   name: 'claude',
   title: 'Claude Code',
@@ -76,6 +85,9 @@ export const claude: AgentAdapter = {
   account: '.credentials.json',
   loginStatus: ['auth', 'status'],
   key: 'ANTHROPIC_API_KEY',
+  hasModel: (model) => MODEL.test(model),
+  takesTools: true,
+  prices: {},
   startsAlone: false,
   keeps: { turns: true, budget: true },
   commandLine(spec) {

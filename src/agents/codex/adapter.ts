@@ -1,8 +1,10 @@
 /** Codex: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
 import { resolve } from 'node:path'
+import { canPrice } from '../../domain/prices.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'
 import { findRollout, parseRollout } from './ledger.ts'
 import { parseCodex } from './parse.ts'
+import { prices } from './prices.ts'
 
 /** For a machine on which everything starts at once. */
 const toolsStartSeconds = 120
@@ -18,6 +20,12 @@ const QUIET = [
   '--color',
   'never',
 ]
+
+declare module '../../domain/config.ts' {
+  interface ProgramNames {
+    codex: true
+  }
+}
 
 export const codex: AgentAdapter = {
   name: 'codex',
@@ -38,6 +46,10 @@ export const codex: AgentAdapter = {
     find: ({ CODEX_HOME: dir = '.codex', HOME: home = '' }, session) => findRollout(resolve(home, dir), session),
     parse: parseRollout,
   },
+  // Definitions name models of other programs more often than its own: only what is known for sure is one.
+  hasModel: (model) => canPrice(prices, model),
+  takesTools: false,
+  prices,
   // It clears away what others left of their starts, also what one has just begun to make: that one can run no command.
   startsAlone: true,
   keeps: { turns: false, budget: false },

@@ -111,11 +111,11 @@ const isWorse = (a: Verdict, b: Verdict): boolean => VERDICTS.indexOf(a) > VERDI
 
 type Known = Pick<RunOutcome, 'usage' | 'session' | 'answer'>
 
-function knownOf({ agent, resume }: ProgramScope, { fold }: Left): Known {
+function knownOf({ adapter, agent, resume }: ProgramScope, { fold }: Left): Known {
   const usage = usageOf(fold, resume?.usage)
   const answer = answerOf(fold)
   return {
-    ...(usage === null ? {} : { usage: priced(usage, agent.model ?? fold.model ?? undefined) }),
+    ...(usage === null ? {} : { usage: priced(usage, agent.model ?? fold.model ?? undefined, adapter.prices) }),
     ...(fold.session === null ? {} : { session: fold.session }),
     ...(answer === '' ? {} : { answer: answer.slice(0, answerCharsMax).toWellFormed() }),
   }

@@ -93,5 +93,5 @@ async function foldOf(dir: string, adapter: AgentAdapter): Promise<Fold> {
 
 function agentOf({ agent }: RunRequest, adapter: AgentAdapter): ProgramAgent {
   assert(agent.runtime === adapter.name, `an agent of ${adapter.name}, not of ${agent.runtime}`)
-  return agent as ProgramAgent
+  return agent
 }

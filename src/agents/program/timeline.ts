@@ -22,7 +22,7 @@ export function programTimeline(adapter: AgentAdapter, model: string | undefined
   const cost = (): string[] => {
     const used = usageOf(fold)
     if (used === null) return []
-    const { usd = null, inputTokens, outputTokens } = priced(used, model ?? fold.model ?? undefined)
+    const { usd = null, inputTokens, outputTokens } = priced(used, model ?? fold.model ?? undefined, adapter.prices)
     const text = describeCost({ usd, inputTokens, outputTokens, partial: false }) ?? ''
     if (text === told) return []
     told = text

@@ -56,7 +56,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
     if (adapter.keeps.budget || maxBudgetUsd === undefined) return
     for (const event of ledger(fold.session)) take(event)
     const used = usageOf(fold, before)
-    const usd = used === null ? undefined : priced(used, model).usd
+    const usd = used === null ? undefined : priced(used, model, adapter.prices).usd
     if (usd !== undefined && usd > maxBudgetUsd) stop('budget')
   }
 

@@ -3,6 +3,7 @@
  * else (processes, sandbox, limits, verdicts) is the same for all of them and lives in ../program.ts.
  */
 import type { AgentEvent } from '../../domain/agent-event.ts'
+import type { Program } from '../../domain/program.ts'
 
 /** A run of the program. */
 export interface AgentSpec {
@@ -25,10 +26,7 @@ export interface AgentSpec {
   session?: string | undefined
 }
 
-export interface AgentAdapter {
-  name: string
-  /** What people call it. */
-  title: string
+export interface AgentAdapter extends Program {
   /** The command, looked for on the PATH. */
   program: string
   /** The oldest version that was tried. */
@@ -61,8 +59,6 @@ export interface AgentAdapter {
   }
   /** Two that start at the same moment in one home harm each other. */
   startsAlone: boolean
-  /** Limits that it keeps by itself; Muster keeps the others. */
-  keeps: { turns: boolean; budget: boolean }
   /** The arguments and the variables it is started with; the prompt comes on stdin. Variables that the user lists win. */
   commandLine(spec: AgentSpec): { args: string[]; env: Record<string, string> }
   /** One line of its output. Never throws: what it does not understand is no event. */

@@ -3,7 +3,7 @@
  * others go on. Stored, so that a restart does not run into the same limit again.
  */
 import type { ProgramLimit } from '../../domain/task/reasons.ts'
-import { PROGRAM_RUNTIMES, type ProjectConfig } from '../../domain/config.ts'
+import { COMMAND, type ProjectConfig } from '../../domain/config.ts'
 import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../../domain/limits.ts'
 import { judgeOf } from '../../domain/task/panel.ts'
 import { currentPhase } from '../../domain/task/task.ts'
@@ -111,7 +111,7 @@ export function programOf({ spec, state }: OpenTask, config: ProjectConfig): str
 
 /** Whether it uses a model that somebody pays for, as far as Muster knows. */
 export function isPaid(program: string | null): boolean {
-  return PROGRAM_RUNTIMES.some((name) => name === program)
+  return program !== null && program !== COMMAND
 }
 
 /** For those who look: the programs that are at their limit now. */

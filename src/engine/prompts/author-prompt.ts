@@ -6,14 +6,13 @@ import { isPlanner } from '../../domain/verdict/verdict.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import type { StoredTask } from '../../ports/store.ts'
 import type { AttemptBase, Workspaces } from '../../ports/workspaces.ts'
+import { GUIDES } from '../../tools/agent-files.ts'
 import { ELABORATOR } from '../steps/drafted.ts'
 import type { EngineParts } from '../loop/parts.ts'
 import { planInForce } from '../steps/planning.ts'
 import { composePrompt } from './prompt.ts'
 import { finishOf } from '../jobs/run-agent.ts'
 
-/** What agent programs look for in a repository. */
-const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const
 const guideBytesMax = 64 * 1024
 
 export async function authorPrompt(
