@@ -25,7 +25,7 @@ import { draftWarnings } from './contract/draft.ts'
 import type { Drafts } from './ports/drafts.ts'
 import { jobsOf } from './jobs.ts'
 import { stepsOf } from './engine/steps/steps.ts'
-import { chooseForge, requireToken } from './forge/choose.ts'
+import { chooseForge, readyForge } from './forge/choose.ts'
 import type { Clock, Random } from './ports/clock.ts'
 import type { IssueWish } from './ports/forge.ts'
 import type { ProbeEvent } from './ports/probe.ts'
@@ -57,7 +57,7 @@ export { channelProblems } from './channels/channels.ts'
 export { knownToShell } from './process/command.ts'
 export { commandProblems, installedPrograms, programChecks } from './agents/programs.ts'
 export { lintDraft } from './contract/draft.ts'
-export { requireToken } from './forge/choose.ts'
+export { readyForge, webhookSecret } from './forge/choose.ts'
 export { pathsWithoutFile } from './verify/concern.ts'
 
 export const databaseFile = (place: Place): string => join(place.dataDir, 'muster.db')
@@ -163,7 +163,7 @@ export async function attach(project: Project, env: Environment, hub = new Hub()
 async function startEngine(project: Project, env: Environment, lock: Lock, hub: Hub): Promise<Attachment> {
   const { sandbox } = project.config
   if (sandbox.mode !== 'auto' && sandbox.mode !== 'off') await describeSandbox(sandbox)
-  requireToken(project.config.forge ?? { type: 'local' }, env)
+  readyForge(project.config.forge, env)
   const log = await openLog(project)
   hub.subscribe(log.write)
   const { engine, close } = await buildEngine(project, env, hub)
@@ -313,7 +313,7 @@ export function engineParts(
   const place = { dataDir: project.dataDir, projectRoot: project.root }
   const runtime = agentRuntime({ ...place, sandbox: project.config.sandbox, identity: workspaces.identity })
   const times = { clock: systemClock, random: systemRandom }
-  const forge = chooseForge(project.config.forge ?? { type: 'local' }, { store, workspaces, env, ...times })
+  const forge = chooseForge(project.config.forge, { store, workspaces, env, ...times })
   return {
     store,
     workspaces,
@@ -359,7 +359,7 @@ export async function issuesOf(project: Project, env: Environment, wish: IssueWi
       new Mirror(join(dataDir, 'mirror.git'), repository.gitDir, { name: '', email: '' }),
     )
     const parts = { store, workspaces, env, clock: systemClock, random: systemRandom }
-    return await chooseForge(project.config.forge ?? { type: 'local' }, parts).issues(wish)
+    return await chooseForge(project.config.forge, parts).issues(wish)
   } finally {
     await store.close()
   }

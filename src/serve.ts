@@ -6,7 +6,16 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attachment } from './app.ts'
-import { attach, lintDraft, openReader, openWorkspaces, runningEngine, systemClock, systemRandom } from './app.ts'
+import {
+  attach,
+  lintDraft,
+  openReader,
+  openWorkspaces,
+  runningEngine,
+  systemClock,
+  systemRandom,
+  webhookSecret,
+} from './app.ts'
 import { loadServe } from './config/serve.ts'
 import { MusterError } from './domain/errors.ts'
 import type { Asker } from './domain/proof.ts'
@@ -129,7 +138,6 @@ export async function answerFor(
   const store = await openReader(project)
   const workspaces = await openWorkspaces(project, env)
   const { forge } = project.config
-  const secret = forge?.type === 'github' ? forge.webhookSecretEnv : null
   http.begin({
     commandsOf,
     store,
@@ -145,7 +153,7 @@ export async function answerFor(
     lint: lintDraft,
     log: (run) => logOf(project, store, run),
     prompt: (runId) => runPrompt(project, runId),
-    webhook: new Webhook(() => (secret === null ? undefined : env[secret])),
+    webhook: new Webhook((type) => webhookSecret(type, forge, env)),
   })
   return () => store.close()
 }

@@ -24,7 +24,7 @@ const ROOMS: Record<string, Room> = {
   tools: { imports: ['domain'] },
   ports: { imports: ['domain'] },
   engine: { imports: ['domain', 'ports', 'tools', 'durable.ts'] },
-  config: { imports: ['domain', 'tools', 'agents/registry.ts'] },
+  config: { imports: ['domain', 'tools', 'agents/registry.ts', 'channels/registry.ts', 'forge/registry.ts'] },
   contract: { imports: ['domain', 'ports', 'tools'] },
   store: { imports: ['domain', 'ports'] },
   process: { imports: ['domain', 'tools', 'durable.ts'] },
@@ -172,7 +172,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   pino: ['engine-log.ts'],
   saxes: ['reports/formats/coverage.ts', 'reports/formats/junit.ts'],
   yaml: ['config'],
-  zod: ['config', 'server/http/', 'mcp/people.ts'],
+  zod: ['config', 'forge', 'server/http/', 'mcp/people.ts'],
   vitest: [
     'executor/conformance.ts',
     'forge/conformance.ts',
@@ -322,6 +322,19 @@ describe('rooms', () => {
     const pairs = new Set(crossings.map(({ source, inside }) => `${source.room} ${roomOf(inside)}`))
     const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' ').toReversed().join(' ')))
     expect(mutual).toEqual([])
+  })
+
+  test('a registry brings nothing along that starts or stores anything', () => {
+    const runs = imports.filter(({ target, typesOnly }) => target.startsWith('.') && !typesOnly)
+    const targets = Map.groupBy(
+      runs.map(({ source, target }) => ({ from: source.inside, to: posix.join(posix.dirname(source.inside), target) })),
+      ({ from }) => from,
+    )
+    const reached = new Set(sources.map(({ inside }) => inside).filter((inside) => inside.endsWith('/registry.ts')))
+    const rooms = new Set(['domain', ...[...reached].map(roomOf)])
+    expect(reached.size).toBe(3)
+    for (const file of reached) for (const { to } of targets.get(file) ?? []) reached.add(to)
+    expect([...reached].filter((file) => !rooms.has(roomOf(file)))).toEqual([])
   })
 
   test('a package is used in its room only', () => {

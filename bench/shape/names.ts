@@ -12,7 +12,6 @@ interface Name {
 
 const TASK = ['src/domain/task/task.ts', 'src/store/task-row.ts']
 const ROLES = ['src/config/roles/']
-const CHANNELS = ['src/channels/']
 const PRESETS = ['src/domain/task/presets.ts']
 
 const NAMES: readonly Name[] = [
@@ -34,8 +33,8 @@ const NAMES: readonly Name[] = [
     owners: [...ROLES, ...PRESETS],
   })),
   ...['claude', 'codex'].map((name) => ({ name, owners: [`src/agents/${name}/`, 'src/agents/registry.ts'] })),
-  { name: 'github', owners: ['src/forge/'] },
-  ...['ntfy', 'slack'].map((name) => ({ name, owners: CHANNELS })),
+  { name: 'github', owners: ['src/forge/github/', 'src/forge/registry.ts'] },
+  ...['ntfy', 'slack'].map((name) => ({ name, owners: [`src/channels/${name}.ts`, 'src/channels/registry.ts'] })),
 ]
 
 export interface Mentions {

@@ -1,63 +1,60 @@
 /** The channels that the configuration names, with the secrets that the environment holds for them. */
 import { join } from 'node:path'
 import type { NotifyConfig } from '../domain/config.ts'
+import { secretsIn } from '../domain/secrets.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Probe } from '../ports/probe.ts'
+import type { ChannelKind, ChannelParts } from './kind.ts'
 import { logChannel } from './log.ts'
-import { ntfyChannel } from './ntfy.ts'
-import { slackChannel } from './slack.ts'
-import { terminalChannel } from './terminal.ts'
-import { webhookChannel } from './webhook.ts'
+import { CHANNELS } from './registry.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface ChannelParts {
+type Parts = Pick<ChannelParts, 'clock' | 'probe'> & {
   notify: readonly NotifyConfig[]
   env: Environment
   dataDir: string
-  clock: Pick<Clock, 'now'>
-  probe: Probe
 }
 
-export function channels({ notify, env, dataDir, clock, probe }: ChannelParts): Channel[] {
+export function channels({ notify, env, dataDir, clock, probe }: Parts, kinds = CHANNELS): Channel[] {
   const configured = notify.map((entry, index): Channel | null => {
-    if (problemOf(entry, env) !== null) return null
-    if (entry.type === 'terminal') return terminalChannel(entry.on, probe)
-    const { on } = entry
-    const url = urlOf(entry.url, env)
-    const secret = (name: string | null) => (name === null ? null : (env[name] ?? null))
-    if (entry.type === 'slack') return slackChannel(url, index, on)
-    if (entry.type === 'ntfy') return ntfyChannel({ url, index, on, token: secret(entry.tokenEnv) })
-    return webhookChannel({ url, index, on, secret: secret(entry.secretEnv), clock })
+    const kind = kinds.find(({ type }) => type === entry.type)
+    if (kind === undefined || problemOf(entry, kind, env) !== null) return null
+    return kind.open({ on: entry.on, index, url: urlOf(entry, env), secret: secretOf(entry, kind, env), clock, probe })
   })
   return [logChannel(join(dataDir, 'notices.jsonl')), ...configured.filter((channel) => channel !== null)]
 }
 
 /** Why nothing is told where the configuration wants it: one sentence for each such entry. */
-export function channelProblems(notify: readonly NotifyConfig[], env: Environment): string[] {
+export function channelProblems(notify: readonly NotifyConfig[], env: Environment, kinds = CHANNELS): string[] {
   return notify.flatMap((entry, index) => {
-    const problem = problemOf(entry, env)
+    const kind = kinds.find(({ type }) => type === entry.type)
+    const problem = kind === undefined ? 'this Muster does not know it' : problemOf(entry, kind, env)
     return problem === null ? [] : [`notify.${index} (${entry.type}) tells nobody: ${problem}`]
   })
 }
 
 /** Never what a variable holds. What is to be signed is not sent unsigned. */
-function problemOf(entry: NotifyConfig, env: Environment): string | null {
-  if (entry.type === 'terminal') return null
-  const { url } = entry
-  const more = entry.type === 'webhook' ? entry.secretEnv : entry.type === 'ntfy' ? entry.tokenEnv : null
-  const names = [...(typeof url === 'string' ? [] : [url.urlEnv]), ...(more === null ? [] : [more])]
+function problemOf(entry: NotifyConfig, kind: ChannelKind, env: Environment): string | null {
+  const names = secretsIn(entry)
   const missing = names.find((name) => (env[name] ?? '') === '')
   if (missing !== undefined) return `the variable ${missing} is not set`
-  if (entry.type === 'ntfy' && more !== null && /[^\x21-\x7E]/.test(env[more] ?? '')) {
-    return `the variable ${more} holds no token`
-  }
-  if (isAddress(urlOf(url, env))) return null
+  const secret = secretOf(entry, kind, env)
+  const wrong = secret === null ? null : (kind.secret?.problem?.(secret) ?? null)
+  if (wrong !== null) return `the variable ${secretName(entry, kind)} ${wrong}`
+  if (!kind.address || isAddress(urlOf(entry, env))) return null
   return `the variable ${names[0]} holds no http or https address`
 }
 
-function urlOf(url: Exclude<NotifyConfig, { type: 'terminal' }>['url'], env: Environment): string {
+function secretName(entry: NotifyConfig, { secret }: ChannelKind): string | null {
+  return secret === undefined ? null : (entry[secret.key] ?? null)
+}
+
+function secretOf(entry: NotifyConfig, kind: ChannelKind, env: Environment): string | null {
+  const name = secretName(entry, kind)
+  return name === null ? null : (env[name] ?? null)
+}
+
+function urlOf({ url = '' }: NotifyConfig, env: Environment): string {
   return typeof url === 'string' ? url : (env[url.urlEnv] ?? '').trim()
 }
 

@@ -1,15 +1,9 @@
 /** Notices as messages to an ntfy topic: on a phone, with a title, how much it matters, and where a tap leads. */
 import type { NoticeKind } from '../domain/notice.ts'
 import type { Channel } from '../ports/channel.ts'
+import type { ChannelKind, ChannelParts } from './kind.ts'
 import { channelName, post } from './post.ts'
 import { wordsOf } from './text.ts'
-
-interface NtfyOptions {
-  url: string
-  index: number
-  on: readonly NoticeKind[]
-  token: string | null
-}
 
 /** As ntfy counts: 3 is usual, 4 is high. Tags are the names of its signs. */
 const LOOKS: Record<NoticeKind, { priority: string; tags: string }> = {
@@ -21,7 +15,19 @@ const LOOKS: Record<NoticeKind, { priority: string; tags: string }> = {
 /** What is longer becomes an attachment there. */
 const messageBytesMax = 4000
 
-export function ntfyChannel({ url, index, on, token }: NtfyOptions): Channel {
+export const ntfy: ChannelKind = {
+  type: 'ntfy',
+  address: true,
+  secret: {
+    key: 'tokenEnv',
+    about: 'of ntfy: the variable with the access token',
+    elsewhere: 'has tokenEnv, which is for ntfy',
+    problem: (token) => (/[^\x21-\x7E]/.test(token) ? 'holds no token' : null),
+  },
+  open,
+}
+
+function open({ url, index, on, secret: token }: ChannelParts): Channel {
   return {
     name: channelName('ntfy', index, url),
     on,

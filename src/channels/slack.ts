@@ -2,12 +2,14 @@
  * Notices for Slack and what takes the same messages. What tasks and agents say is text there and nothing else: it mentions
  * nobody and links nowhere.
  */
-import type { NoticeKind } from '../domain/notice.ts'
 import type { Channel } from '../ports/channel.ts'
+import type { ChannelKind, ChannelParts } from './kind.ts'
 import { channelName, post } from './post.ts'
 import { wordsOf } from './text.ts'
 
-export function slackChannel(url: string, index: number, on: readonly NoticeKind[]): Channel {
+export const slack: ChannelKind = { type: 'slack', address: true, open }
+
+function open({ url, index, on }: ChannelParts): Channel {
   return {
     name: channelName('slack', index, url),
     on,

@@ -2,12 +2,13 @@
  * Notices for whoever looks at a `muster run` or `muster serve`: told as an event, which a terminal that is attached shows
  * with a bell (cli/progress.ts). Without one nobody hears it.
  */
-import type { NoticeKind } from '../domain/notice.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Probe } from '../ports/probe.ts'
+import type { ChannelKind, ChannelParts } from './kind.ts'
 import { wordsOf } from './text.ts'
 
-export function terminalChannel(on: readonly NoticeKind[], probe: Probe): Channel {
+export const terminal: ChannelKind = { type: 'terminal', address: false, open }
+
+function open({ on, probe }: ChannelParts): Channel {
   return {
     name: 'terminal',
     on,

@@ -3,20 +3,22 @@
  * can tell. With a secret, a signature over time and body says that it comes from here, and when.
  */
 import { createHmac } from 'node:crypto'
-import type { NoticeKind } from '../domain/notice.ts'
 import type { Channel } from '../ports/channel.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { ChannelKind, ChannelParts } from './kind.ts'
 import { channelName, post } from './post.ts'
 
-interface WebhookOptions {
-  url: string
-  index: number
-  on: readonly NoticeKind[]
-  secret: string | null
-  clock: Pick<Clock, 'now'>
+export const webhook: ChannelKind = {
+  type: 'webhook',
+  address: true,
+  secret: {
+    key: 'secretEnv',
+    about: 'of a webhook: the variable with the secret that signs it',
+    elsewhere: 'has secretEnv, which signs a webhook',
+  },
+  open,
 }
 
-export function webhookChannel({ url, index, on, secret, clock }: WebhookOptions): Channel {
+function open({ url, index, on, secret, clock }: ChannelParts): Channel {
   return {
     name: channelName('webhook', index, url),
     on,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'
-import { openReader, programChecks, requireToken, requireWhole } from '../app.ts'
+import { openReader, programChecks, readyForge, requireWhole } from '../app.ts'
 import { configNotes } from '../config/role-notes.ts'
 import { diskNote, lookAtFolder, requireDisk } from '../data-folder.ts'
 import type { ProjectConfig, SandboxConfig } from '../domain/config.ts'
@@ -137,7 +137,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...(config === null || config.notify.length === 0
       ? []
       : [await look('notify', async () => channelLine(config, io))]),
-    ...(config?.forge?.type === 'github' ? [await look('forge', () => checkForge(io, config))] : []),
+    ...(config === null ? [] : await lookAtForge(io, config)),
     await lookAtSandbox(sandbox),
     await lookAtLimits(config?.sandbox.limits),
     await look('data', () => checkData(place)),
@@ -167,12 +167,14 @@ function channelLine({ notify }: ProjectConfig, io: Io): string {
   throw new MusterError('config', problems.join('\n'), { hint: 'set it where you start muster run or muster serve' })
 }
 
-/** Whether GitHub could be asked at all. It is not asked here: looking needs no network. */
-async function checkForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<string> {
-  if (forge?.type !== 'github') return 'local'
-  requireToken(forge, env)
+/** Whether the forge could be asked at all. It is not asked here: looking needs no network. */
+async function lookAtForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<Finding[]> {
   const alone = usesForge(phases) ? '' : '\nphases opens no pull requests: with phases: pull-request it does'
-  return `GitHub, ${forge.repository}: ${forge.tokenEnv} is set${alone}`
+  const found = await look('forge', async () => {
+    const ready = readyForge(forge, env)
+    return ready === null ? '' : `${ready}${alone}`
+  })
+  return found.ok && found.detail === '' ? [] : [found]
 }
 
 /** Who plays each role, where it is told what to do, and what somebody should know of it. */

@@ -1,77 +1,30 @@
-/** The forge in muster.yaml: where pull requests are, and the names of secrets that nobody but Muster itself may have. */
+/** The forge in muster.yaml: where pull requests are. Each kind of forge says which keys it has (src/forge/registry.ts). */
 import { z } from 'zod'
 import type { ForgeConfig } from '../domain/config.ts'
-import { webAddress } from '../domain/forge.ts'
-import { DEFAULT_PRESET, PULL_REQUEST } from '../domain/task/presets.ts'
+import { KINDS, type Kinds } from './kinds.ts'
 
-/** Who writes the token itself here reads that it is none of this file's business, and not the token. */
-const envName = z
-  .string()
-  .refine(
-    (text) => /^[A-Za-z_]\w{0,99}$/.test(text) && !/^(?:gh[a-z]_|github_pat_)/.test(text),
-    'must be the name of an environment variable, such as GITHUB_TOKEN, never a token',
-  )
+type Written = { type: string } & Record<string, unknown>
 
-/** Where a token is sent: TLS, or this machine. */
-const apiUrl = z
-  .string()
-  .max(500)
-  .refine(
-    (text) => isSafe(text),
-    'must be an https:// address without a name or password in it (http:// on this machine alone)',
-  )
-  .transform((text) => text.replace(/\/+$/, ''))
-
-const remoteUrl = z
-  .string()
-  .max(1000)
-  .refine(
-    (text) => isSafe(text) || /^file:\/\/\/[^?#\0]+$/.test(text),
-    'must be an https:// address without a name or password in it, or file:///absolute/path',
-  )
-
-const github = z.strictObject({
-  type: z.literal('github'),
-  repository: z.string().refine((text) => /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text), 'must be owner/name'),
-  tokenEnv: envName.default('GITHUB_TOKEN'),
-  webhookSecretEnv: envName.optional(),
-  apiUrl: apiUrl.default('https://api.github.com'),
-  remoteUrl: remoteUrl.optional(),
-  merge: z.enum(['merge', 'squash', 'rebase']).optional(),
-  requiredChecks: z.array(z.string().trim().min(1).max(200)).min(1).max(100).optional(),
-})
-const local = z.strictObject({ type: z.literal('local') })
-
-export const forgeSchema = z
-  .discriminatedUnion('type', [local, github], {
-    error: ({ code, input }) =>
-      code === 'invalid_union'
-        ? `must be "local" or "github", not ${JSON.stringify((Object(input) as { type?: unknown }).type)}`
-        : undefined,
-  })
-  .default({ type: 'local' })
-
-function isSafe(text: string): boolean {
-  const url = URL.parse(text)
-  if (url === null || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+export function forgeSchema(forges: Kinds['forges']): z.ZodType<Written> {
+  const [first, ...others] = forges
+  const types = forges.map(({ type }) => `"${type}"`)
+  return z
+    .discriminatedUnion('type', [first.keys, ...others.map(({ keys }) => keys)], {
+      error: ({ code, input }) =>
+        code === 'invalid_union'
+          ? `must be ${types.join(' or ')}, not ${JSON.stringify((Object(input) as { type?: unknown }).type)}`
+          : undefined,
+    })
+    .default({ type: first.type }) as unknown as z.ZodType<Written>
 }
 
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host)
-}
+const kindOf = ({ type }: { type: string }, forges: Kinds['forges']) =>
+  forges.find((one) => one.type === type) ?? forges[0]
 
-export function forgeOf(text: z.infer<typeof forgeSchema>): ForgeConfig {
-  if (text.type === 'local') return text
-  const { remoteUrl: given, merge = 'merge', requiredChecks = null, webhookSecretEnv = null, ...rest } = text
-  return {
-    ...rest,
-    merge,
-    requiredChecks,
-    webhookSecretEnv,
-    remoteUrl: given ?? `${webAddress(text.apiUrl)}/${text.repository}.git`,
-  }
+/** As the schema of the same forges lets it through. */
+export function forgeOf(written: Written, forges = KINDS.forges): ForgeConfig {
+  return kindOf(written, forges).read(written)
 }
 
 /** The phases of a project that names none. */
-export const presetAt = ({ type }: ForgeConfig): string => (type === 'local' ? DEFAULT_PRESET : PULL_REQUEST)
+export const presetAt = (forge: ForgeConfig, forges = KINDS.forges): string => kindOf(forge, forges).preset

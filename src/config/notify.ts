@@ -1,7 +1,11 @@
-/** Where notices go: the entries of `notify`. Secrets are named by the variable they are in, and stand in no file. */
+/**
+ * Where notices go: the entries of `notify`, as the channels say that they are written (src/channels/registry.ts). Secrets
+ * are named by the variable they are in, and stand in no file.
+ */
 import { z } from 'zod'
-import type { NotifyConfig } from '../domain/config.ts'
+import type { NotifyConfig, NotifyUrl } from '../domain/config.ts'
 import { NOTICE_KINDS } from '../domain/notice.ts'
+import type { Kinds } from './kinds.ts'
 
 const envName = z
   .string()
@@ -13,34 +17,34 @@ const url = z
   .refine((text) => !/^[^/]+\/\/[^/]*@/.test(text), 'must not hold a name or password: name a variable with urlEnv')
 const address = z.union([url, z.strictObject({ urlEnv: envName })])
 
-const TYPES = ['webhook', 'slack', 'ntfy', 'terminal'] as const
+export function notifyEntry(channels: Kinds['channels']) {
+  const types = channels.map(({ type }) => type)
+  const to = channels.map(
+    (kind) => [kind.type, kind.address ? address.optional() : z.literal(true).optional()] as const,
+  )
+  const secrets = channels.flatMap(({ secret }) => (secret === undefined ? [] : [secret]))
+  const named = secrets.map(({ key, about }) => [key, envName.optional().describe(about)] as const)
+  const on = z
+    .array(z.enum(NOTICE_KINDS))
+    .min(1)
+    .default([...NOTICE_KINDS])
+  return z
+    .strictObject({ ...Object.fromEntries([...to, ...named]), on })
+    .transform((written, context): NotifyConfig => {
+      const entry = written as Written
+      const refuse = (message: string) => {
+        context.addIssue({ code: 'custom', message })
+        return z.NEVER
+      }
+      const given = channels.filter(({ type }) => entry[type] !== undefined)
+      const [kind] = given
+      if (kind === undefined || given.length > 1) return refuse(`needs one of ${types.join(', ')}`)
+      const strange = secrets.find(({ key }) => entry[key] !== undefined && key !== kind.secret?.key)
+      if (strange !== undefined) return refuse(strange.elsewhere)
+      const where = kind.address ? { url: entry[kind.type] as NotifyUrl } : {}
+      const secret = kind.secret === undefined ? {} : { [kind.secret.key]: (entry[kind.secret.key] as string) ?? null }
+      return { type: kind.type, on: entry.on, ...where, ...secret }
+    })
+}
 
-export const notifyEntry = z
-  .strictObject({
-    webhook: address.optional(),
-    slack: address.optional(),
-    ntfy: address.optional(),
-    terminal: z.literal(true).optional(),
-    secretEnv: envName.optional().describe('of a webhook: the variable with the secret that signs it'),
-    tokenEnv: envName.optional().describe('of ntfy: the variable with the access token'),
-    on: z
-      .array(z.enum(NOTICE_KINDS))
-      .min(1)
-      .default([...NOTICE_KINDS]),
-  })
-  .transform((entry, context): NotifyConfig => {
-    const refuse = (message: string) => {
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }
-    const { on, secretEnv = null, tokenEnv = null } = entry
-    const given = TYPES.filter((type) => entry[type] !== undefined)
-    const [type] = given
-    if (type === undefined || given.length > 1) return refuse(`needs one of ${TYPES.join(', ')}`)
-    if (secretEnv !== null && type !== 'webhook') return refuse('has secretEnv, which signs a webhook')
-    if (tokenEnv !== null && type !== 'ntfy') return refuse('has tokenEnv, which is for ntfy')
-    const to = entry[type]
-    if (type === 'terminal' || to === undefined || to === true) return { type: 'terminal', on }
-    if (type === 'webhook') return { type, on, url: to, secretEnv }
-    return type === 'ntfy' ? { type, on, url: to, tokenEnv } : { type, on, url: to }
-  })
+type Written = { on: NotifyConfig['on'] } & Record<string, unknown>

@@ -62,12 +62,12 @@ export async function buildConfig(
   const setup = setupOf(text.setup)
   const deploy = deployOf(text.deploy, deployTimeoutMs)
   const postDeploy = deployOf(text.postDeploy, postDeployTimeoutMs)
-  const forge = forgeOf(text.forge)
+  const forge = forgeOf(text.forge, kinds.forges)
   const leaks = leakProblems(text, secretsOf({ notify: text.notify, forge }))
   const readers = 'docs/configuration.md lists every key, docs/notifications.md and docs/forge.md who reads secrets'
   refuseIfAny(file, leaks, readers)
   const known = { cast, checks: knownChecks({ checks, checksOff }) }
-  const { map, problems } = readPhases(text.phases ?? presetAt(forge), known, ['phases'])
+  const { map, problems } = readPhases(text.phases ?? presetAt(forge, kinds.forges), known, ['phases'])
   refuseIfAny(file, problems, 'docs/phase-maps.md explains phases')
   const given = Object.fromEntries(Object.entries(text.limits).filter(([, value]) => value !== undefined))
   const limits = { ...DEFAULT_LIMITS, ...given }

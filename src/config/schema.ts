@@ -231,8 +231,8 @@ const schemaOf = (kinds: Kinds) =>
     contract: z.strictObject({ promptForAdvisory: z.boolean().default(false) }).default({ promptForAdvisory: false }),
     deploy: z.union([deployText, deployFields]).optional(),
     postDeploy: z.union([deployText, deployFields]).optional(),
-    notify: z.array(notifyEntry).max(20).default([]),
-    forge: forgeSchema,
+    notify: z.array(notifyEntry(kinds.channels)).max(20).default([]),
+    forge: forgeSchema(kinds.forges),
     sandbox: z.union([sandboxFields, sandboxWord]).default({ mode: 'auto', home: [], limits: {} }),
     /** Who may decide where agents are not kept in. */
     decisions: z.enum(['person', 'scripted']).default('person'),

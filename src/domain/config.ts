@@ -117,16 +117,22 @@ export interface DeployConfig {
   timeoutMs: number
 }
 
+/** A key that ends so names the variable with a secret, whatever forge or channel it is for; null: there is none. */
+interface WithSecrets {
+  readonly [name: `${string}Env`]: string | null
+}
+
 /** Where to: the address itself, or the environment variable that holds it. */
-type NotifyUrl = string | { urlEnv: string }
+export type NotifyUrl = string | { urlEnv: string }
 
 /** Where notices go beside the log, and which. */
-export type NotifyConfig = { on: readonly NoticeKind[] } & (
-  | { type: 'webhook'; url: NotifyUrl; secretEnv: string | null }
-  | { type: 'slack'; url: NotifyUrl }
-  | { type: 'ntfy'; url: NotifyUrl; tokenEnv: string | null }
-  | { type: 'terminal' }
-)
+export interface NotifyConfig extends WithSecrets {
+  /** One of src/channels/registry.ts. */
+  type: string
+  on: readonly NoticeKind[]
+  /** Absent: it needs no address. */
+  url?: NotifyUrl
+}
 
 /**
  * What keeps a worker in: bubblewrap and a container hide and end, a pid namespace ends, `sandbox-exec` (macOS, untested)
@@ -173,24 +179,10 @@ export interface Retention {
 /** Where package managers keep what they downloaded. */
 export const AUTHORS_CACHES: readonly string[] = ['.npm', '.cache']
 
-/** Pull requests at GitHub, or at an Enterprise server of one's own. Secrets are names of environment variables here. */
-export interface GitHubConfig {
-  type: 'github'
-  /** As in `owner/name`. */
-  repository: string
-  tokenEnv: string
-  /** null: no webhook is listened to. */
-  webhookSecretEnv: string | null
-  apiUrl: string
-  /** Where its git is. */
-  remoteUrl: string
-  merge: 'merge' | 'squash' | 'rebase'
-  /** null: those that the branch is protected with, or else all that there are. */
-  requiredChecks: readonly string[] | null
+/** Where pull requests are: one of src/forge/registry.ts, with keys of its own. */
+export interface ForgeConfig extends WithSecrets {
+  type: string
 }
-
-/** Where pull requests are. `local`: records of Muster's own, which people answer through Muster. */
-export type ForgeConfig = { type: 'local' } | GitHubConfig
 
 export interface ProjectConfig {
   base: string

@@ -1,7 +1,7 @@
 /** What reviews and checks mean, without any forge. */
 import { describe, expect, test } from 'vitest'
 import type { ForgeCheck, Review } from './forge.ts'
-import { webAddress, weighChecks, weighReviews } from './forge.ts'
+import { weighChecks, weighReviews } from './forge.ts'
 
 const HEAD = 'a'.repeat(40)
 const OLD = 'b'.repeat(40)
@@ -100,12 +100,4 @@ describe('checks', () => {
       { severity: 'FAIL', message: `the check "build" failed on ${HEAD.slice(0, 12)}: https://ci.example.org/1` },
     ])
   })
-})
-
-test.each([
-  ['https://api.github.com', 'https://github.com'],
-  ['https://api.acme.ghe.com', 'https://acme.ghe.com'],
-  ['https://git.example.org/api/v3', 'https://git.example.org'],
-])('people look at %s by %s', (api, web) => {
-  expect(webAddress(api)).toBe(web)
 })

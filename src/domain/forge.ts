@@ -56,7 +56,7 @@ export interface Issue {
   url: string
   title: string
   body: string
-  /** `pull`: GitHub counts pull requests among its issues. */
+  /** `pull`: some forges count pull requests among their issues. */
   state: 'open' | 'closed' | 'pull'
   by: string
   /** Whether who wrote it may decide there. */
@@ -110,12 +110,6 @@ export function branchHere(name: string, tag: string): string {
   const own = `${OWN}${tag}/`
   const here = `${OWN}${name.slice(own.length)}`
   return name.startsWith(own) && isOwnBranch(here) ? here : name
-}
-
-/** Where people look at what this API of GitHub's tells. */
-export function webAddress(apiUrl: string): string {
-  // At GitHub's own hosts the API is a name beside the web, at an Enterprise server a path below it.
-  return apiUrl.replace(/^https:\/\/api\.(github\.com|[^./]+\.ghe\.com)$/, 'https://$1').replace(/\/api\/v3$/, '')
 }
 
 export function isForgeStep({ type, name }: Step): boolean {

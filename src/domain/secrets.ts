@@ -1,18 +1,21 @@
 /** The variables that only Muster itself reads. What runs code of an agent's never gets them, whatever a task was made with. */
-import type { NotifyConfig, ProjectConfig } from './config.ts'
+import type { ProjectConfig } from './config.ts'
 
 /** By its name: what of muster.yaml it belongs to, in words. */
-export function secretsOf({ notify, forge }: Pick<ProjectConfig, 'notify' | 'forge'>): Map<string, string> {
-  const ofForge = forge?.type === 'github' ? [forge.tokenEnv, forge.webhookSecretEnv] : []
-  const named = (names: readonly (string | null)[], owner: string) =>
-    names.flatMap((name): [string, string][] => (name === null ? [] : [[name, owner]]))
-  return new Map([...named(notify.flatMap(namesOf), 'notify'), ...named(ofForge, 'the forge')])
+export function secretsOf({
+  notify,
+  forge = { type: '' },
+}: Pick<ProjectConfig, 'notify' | 'forge'>): Map<string, string> {
+  const named = (names: readonly string[], owner: string) => names.map((name): [string, string] => [name, owner])
+  return new Map([...named(notify.flatMap(secretsIn), 'notify'), ...named(secretsIn(forge), 'the forge')])
 }
 
-function namesOf(entry: NotifyConfig): (string | null)[] {
-  if (entry.type === 'terminal') return []
-  const more = entry.type === 'webhook' ? entry.secretEnv : entry.type === 'ntfy' ? entry.tokenEnv : null
-  return [typeof entry.url === 'string' ? null : entry.url.urlEnv, more]
+/** The variables that it names. Whoever adds a forge or a channel has nothing to do for that but call the key `…Env`. */
+export function secretsIn(named: object): string[] {
+  return Object.entries(named).flatMap(([key, value]: [string, unknown]) => {
+    if (typeof value === 'object' && value !== null) return secretsIn(value)
+    return key.endsWith('Env') && typeof value === 'string' ? [value] : []
+  })
 }
 
 /**

@@ -1,75 +1,36 @@
-/** The forge that a project is configured with. A token is asked for when it is needed, and not before. */
+/** The forge that a project is configured with. */
 import type { ForgeConfig } from '../domain/config.ts'
-import type { ForgeCheck } from '../domain/forge.ts'
-import { branchThere } from '../domain/forge.ts'
-import type { Clock, Random } from '../ports/clock.ts'
+import { MusterError } from '../domain/errors.ts'
 import type { Forge } from '../ports/forge.ts'
-import type { Store } from '../ports/store.ts'
-import type { Workspaces } from '../ports/workspaces.ts'
-import { gitHubForge } from './github/forge.ts'
-import { PERMISSIONS, missingToken } from './github/http.ts'
-import { localForge } from './local/forge.ts'
+import type { Environment, ForgeKind, ForgeParts } from './kind.ts'
+import { FORGES } from './registry.ts'
 
-interface ForgeParts {
-  store: Store
-  workspaces: Pick<Workspaces, 'remote'>
-  env: Readonly<Record<string, string | undefined>>
-  clock: Clock
-  random: Random
-}
+/** Absent in what an older Muster stored: the first. */
+type Chosen = ForgeConfig | undefined
 
-export function chooseForge(config: ForgeConfig, { store, workspaces, env, clock, random }: ForgeParts): Forge {
-  if (config.type === 'local') {
-    const records = {
-      get: (name: string) => store.setting(name),
-      set: (...of: [string, string]) => store.setSetting(...of),
-    }
-    return localForge(records, (task, head) => ownResults(store, task, head))
-  }
-  const { remoteUrl: url, tokenEnv } = config
-  const token = () => env[tokenEnv]
-  const needed = () => {
-    const found = token()?.trim() ?? ''
-    if (found === '') throw missingToken(tokenEnv)
-    return found
-  }
-  const over = new AbortController()
-  let known: Promise<string> | null = null
-  const tag = () => (known ??= tagIn(store, random))
-  const isFile = url.startsWith('file:')
-  const git = workspaces.remote({
-    name: 'GitHub',
-    url,
-    token: isFile ? () => null : needed,
-    permission: PERMISSIONS,
-    over: over.signal,
-    nameOf: async (branch) => branchThere(branch, await tag()),
+function kindOf(config: Chosen, forges: readonly ForgeKind[]): { kind: ForgeKind; config: ForgeConfig } {
+  const { type } = config ?? FORGES[0]
+  const kind = forges.find((one) => one.type === type)
+  if (kind !== undefined) return { kind, config: config ?? { type } }
+  throw new MusterError('config', `this Muster does not know the forge "${type}"`, {
+    hint: `forge.type in muster.yaml can be ${forges.map((one) => one.type).join(', ')}`,
   })
-  return gitHubForge(config, { git, token, clock, random, over, tag })
 }
 
-/** Made once: tasks of several Musters at one repository have the same names. */
-async function tagIn(store: Store, random: Random): Promise<string> {
-  const known = await store.setting('forge-tag')
-  if (known !== null) return known
-  const fresh = random.nonce().slice(0, 6)
-  await store.setSetting('forge-tag', fresh)
-  return fresh
+export function chooseForge(chosen: Chosen, parts: ForgeParts, forges: readonly ForgeKind[] = FORGES): Forge {
+  const { kind, config } = kindOf(chosen, forges)
+  return kind.open(config, parts)
 }
 
-/** Refuses to begin without what the forge will ask for. */
-export function requireToken(config: ForgeConfig, env: ForgeParts['env']): void {
-  if (config.type === 'github' && (env[config.tokenEnv] ?? '').trim() === '') throw missingToken(config.tokenEnv)
+/** Refuses to begin without what the forge will ask for; says what there is, in words, and null if it needs nothing. */
+export function readyForge(chosen: Chosen, env: Environment, forges: readonly ForgeKind[] = FORGES): string | null {
+  const { kind, config } = kindOf(chosen, forges)
+  return kind.ready(config, env)
 }
 
-/** What Muster's own checks last said of this commit of the task's. */
-async function ownResults(store: Store, task: string, head: string): Promise<ForgeCheck[]> {
-  const state = (await store.task(task))?.state
-  if (state?.commit !== head) return []
-  const runs = (await store.runs(task)).filter(({ kind, attempt }) => kind === 'check' && attempt === state.attempt)
-  const last = new Map(runs.map((run) => [run.name, run]))
-  return [...last.values()].map(({ name, end }) => {
-    const state = end === null ? 'pending' : end.outcome === 'ADVANCE' ? 'green' : 'failed'
-    return { name, state, url: null }
-  })
+/** What deliveries of this type of forge are signed with; undefined: they are not listened to. */
+export function webhookSecret(type: string, chosen: Chosen, env: Environment): string | undefined {
+  const { kind, config } = kindOf(chosen, FORGES)
+  const name = kind.webhook?.secretEnv(config) ?? null
+  return name === null || kind.type !== type ? undefined : env[name]
 }
