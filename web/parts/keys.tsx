@@ -5,6 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { useModal } from './dialog.tsx'
+import { PLACES, goKeys, placeAt } from './places.ts'
 
 /** Loaded when somebody asks for it. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -14,10 +15,7 @@ const FIND = apple ? '⌘ K' : 'Ctrl K'
 
 const KEYS: readonly [keys: string, what: string][] = [
   [FIND, 'find a task, a story, a page, or what can be done'],
-  ['g n', 'Needs you'],
-  ['g b', 'Board'],
-  ['g s', 'Stories'],
-  ['g i', 'Insights'],
+  ...goKeys(PLACES),
   ['j  k', 'next and previous row or card'],
   ['enter', 'open it'],
   ['a', 'accept, approve or ship what is chosen'],
@@ -29,8 +27,6 @@ const KEYS: readonly [keys: string, what: string][] = [
   ['/', 'search on the board, in a log or prompt'],
   ['?', 'this help'],
 ]
-
-const PLACES: Record<string, string> = { n: '/', b: '/board', s: '/stories', i: '/insights' }
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, dialog, [contenteditable]') !== null
@@ -87,7 +83,7 @@ export function Keys() {
         return void find()
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return
-      const place = going.current ? PLACES[key] : undefined
+      const place = going.current ? placeAt(key, PLACES) : undefined
       going.current = key === 'g'
       if (place !== undefined) return void navigate({ to: place })
       if (key === 'j' || key === 'k') return move(key === 'j' ? 1 : -1)

@@ -8,6 +8,7 @@ import { needsQuery, renewLines, takeEvents } from '../api/queries.ts'
 import { queryClient, renew } from '../api/renew.ts'
 import { AskHost } from './dialog.tsx'
 import { Keys } from './keys.tsx'
+import { PLACES } from './places.ts'
 import { ThemeChoice } from './theme.tsx'
 
 export const useConnection = () => useSyncExternalStore(connection.subscribe, connection.get)
@@ -44,26 +45,19 @@ export function Layout() {
           <Mark /> Muster
         </div>
         <nav aria-label="Pages">
-          <Link to="/" activeOptions={{ exact: true }}>
-            Needs you
-            {needs === 0 ? (
-              <kbd aria-hidden="true">g n</kbd>
-            ) : (
-              <span className="count">
-                {needs}
-                <span className="sr-only"> waiting</span>
-              </span>
-            )}
-          </Link>
-          <Link to="/board">
-            Board <kbd aria-hidden="true">g b</kbd>
-          </Link>
-          <Link to="/stories">
-            Stories <kbd aria-hidden="true">g s</kbd>
-          </Link>
-          <Link to="/insights">
-            Insights <kbd aria-hidden="true">g i</kbd>
-          </Link>
+          {PLACES.map(({ name, to, key }) => (
+            <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
+              {name}
+              {to === '/' && needs > 0 ? (
+                <span className="count">
+                  {needs}
+                  <span className="sr-only"> waiting</span>
+                </span>
+              ) : (
+                <kbd aria-hidden="true">g {key}</kbd>
+              )}
+            </Link>
+          ))}
         </nav>
         <div className="foot">
           <span className={`live ${live}`} role="status">

@@ -11,17 +11,11 @@ import '../styles/palette.css'
 import { useModal } from './dialog.tsx'
 import type { Entry } from './find.ts'
 import { findIn } from './find.ts'
+import { PLACES } from './places.ts'
 import { Text, visible } from './text.tsx'
 import { THEMES, chooseTheme, themeName } from './theme.tsx'
 
 const shownMax = 12
-
-const PAGES = [
-  ['Needs you', '/', 'g n'],
-  ['Board', '/board', 'g b'],
-  ['Stories', '/stories', 'g s'],
-  ['Insights', '/insights', 'g i'],
-] as const
 
 interface Item extends Entry {
   id: string
@@ -135,7 +129,9 @@ function useItems(offers: readonly HTMLElement[]): Item[] {
       ...offers.map((button, index) =>
         item('Do', String(index), button.textContent ?? '', button.dataset['key'] ?? '', () => button.click()),
       ),
-      ...PAGES.flatMap(([name, to, key]) => (to in routesByPath ? [item('Page', to, name, key, () => go(to))] : [])),
+      ...PLACES.flatMap(({ name, to, key }) =>
+        to in routesByPath ? [item('Page', to, name, `g ${key}`, () => go(to))] : [],
+      ),
       ...THEMES.map((theme) => item('Theme', theme, themeName(theme), '', () => chooseTheme(theme))),
       ...(stories ?? []).map(({ id, name }) =>
         item('Story', id, name, id, () =>
