@@ -1,4 +1,7 @@
 /** Special cases: code that asks for something by its name, outside the files that own the name. */
+import { PROGRAMS } from '../../src/agents/registry.ts'
+import { CHANNELS } from '../../src/channels/registry.ts'
+import { FORGES } from '../../src/forge/registry.ts'
 import { visit } from './imports.ts'
 import { type Source } from './sources.ts'
 
@@ -13,6 +16,20 @@ interface Name {
 const TASK = ['src/domain/task/task.ts', 'src/store/task-row.ts']
 const ROLES = ['src/config/roles/']
 const PRESETS = ['src/domain/task/presets.ts']
+
+/** Kinds whose names are words of the language: nobody can tell which is meant. */
+const WORDS = new Set(['local', 'terminal', 'webhook'])
+
+/** What the registries list: each kind has a folder or a file of its name, and a line there. */
+export const KINDS: readonly Name[] = [
+  ...PROGRAMS.map(({ name }) => owned(name, `src/agents/${name}/`, 'src/agents/registry.ts')),
+  ...FORGES.map(({ type }) => owned(type, `src/forge/${type}/`, 'src/forge/registry.ts')),
+  ...CHANNELS.map(({ type }) => owned(type, `src/channels/${type}.ts`, 'src/channels/registry.ts')),
+].filter(({ name }) => !WORDS.has(name))
+
+function owned(name: string, ...owners: string[]): Name {
+  return { name, owners }
+}
 
 const NAMES: readonly Name[] = [
   { name: 'checkerFor', owners: [...TASK, 'src/domain/task/check.ts'] },
@@ -32,9 +49,7 @@ const NAMES: readonly Name[] = [
     text: true as const,
     owners: [...ROLES, ...PRESETS],
   })),
-  ...['claude', 'codex'].map((name) => ({ name, owners: [`src/agents/${name}/`, 'src/agents/registry.ts'] })),
-  { name: 'github', owners: ['src/forge/github/', 'src/forge/registry.ts'] },
-  ...['ntfy', 'slack'].map((name) => ({ name, owners: [`src/channels/${name}.ts`, 'src/channels/registry.ts'] })),
+  ...KINDS,
 ]
 
 export interface Mentions {

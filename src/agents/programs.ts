@@ -39,9 +39,9 @@ function adapterOf({ runtime }: AgentConfig, programs: readonly AgentAdapter[]):
 }
 
 /** How the log of an agent's run is read; null for one that prints whatever it likes. */
-export function timelineOf(agent: AgentConfig | undefined): Timeline | null {
+export function timelineOf(agent: AgentConfig | undefined, programs = PROGRAMS): Timeline | null {
   if (agent === undefined || agent.runtime === COMMAND) return null
-  const adapter = programNamed(PROGRAMS, agent.runtime)
+  const adapter = programNamed(programs, agent.runtime)
   return adapter === undefined ? null : programTimeline(adapter, agent.model)
 }
 
@@ -59,8 +59,11 @@ export async function installedPrograms(env: Readonly<Record<string, string | un
 }
 
 /** Looks at each program, in words; null for one that is neither configured nor there. Rejects where a configured one cannot work. */
-export function programChecks(config: ProjectConfig | null): { name: string; check(): Promise<string | null> }[] {
-  return PROGRAMS.map((adapter) => {
+export function programChecks(
+  config: ProjectConfig | null,
+  programs = PROGRAMS,
+): { name: string; check(): Promise<string | null> }[] {
+  return programs.map((adapter) => {
     const agents = Object.values(config?.agents ?? {}).filter(({ runtime }) => runtime === adapter.name)
     const image = config?.sandbox.mode === 'container'
     return { name: adapter.name, check: () => (image ? ofImage(agents) : checkProgram(adapter, agents)) }
@@ -83,12 +86,15 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
 }
 
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */
-export async function commandProblems({ config, root }: { config: ProjectConfig; root: string }): Promise<string[]> {
+export async function commandProblems(
+  { config, root }: { config: ProjectConfig; root: string },
+  programs = PROGRAMS,
+): Promise<string[]> {
   const { agents, checks, services = {} } = config
   const place = { image: config.sandbox.mode === 'container', setup: config.setup !== null }
   const commands = [
     ...Object.entries(agents).map(([role, agent]) => {
-      const adapter = adapterOf(agent, PROGRAMS)
+      const adapter = adapterOf(agent, programs)
       const command = agent.runtime === COMMAND ? agent.run : (adapter?.program ?? '')
       return [`agents.${role}`, command, place, adapter?.install ?? null] as const
     }),

@@ -2,14 +2,14 @@
  * The commands, in the groups and the order in which `--help` lists them. A new one is an entry in the file of its group
  * and a file beside this one, which holds what it does. Help, examples and completion scripts are made of the entries.
  */
-import type { CommandHelp, CommandSpec } from './commands/command.ts'
-import { connect } from './commands/connect.ts'
-import { decide } from './commands/decide.ts'
-import { house } from './commands/house.ts'
-import { look } from './commands/look.ts'
-import { start } from './commands/start.ts'
-import { stories } from './commands/stories.ts'
-import { work } from './commands/work.ts'
+import type { CommandHelp, CommandSpec } from './command.ts'
+import { connect } from './commands-connect.ts'
+import { decide } from './commands-decide.ts'
+import { house } from './commands-house.ts'
+import { look } from './commands-look.ts'
+import { start } from './commands-start.ts'
+import { stories } from './commands-stories.ts'
+import { work } from './commands-work.ts'
 
 interface CommandGroup {
   name: string

@@ -2,7 +2,7 @@
 import type { ForgeConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Forge } from '../ports/forge.ts'
-import type { Environment, ForgeKind, ForgeParts } from './kind.ts'
+import type { Environment, ForgeKind, ForgeParts } from './common/kind.ts'
 import { FORGES } from './registry.ts'
 
 /** Absent in what an older Muster stored: the first. */

@@ -3,7 +3,7 @@
  * line here, and passes conformance.ts.
  */
 import { github } from './github/kind.ts'
-import type { ForgeKind } from './kind.ts'
+import type { ForgeKind } from './common/kind.ts'
 import { local } from './local/kind.ts'
 
 /** The first is the one of a project that names none. */

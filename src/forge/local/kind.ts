@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ForgeCheck } from '../../domain/forge.ts'
 import { DEFAULT_PRESET } from '../../domain/task/presets.ts'
 import type { Store } from '../../ports/store.ts'
-import type { ForgeKind } from '../kind.ts'
+import type { ForgeKind } from '../common/kind.ts'
 import { localForge } from './forge.ts'
 
 const type = 'local'

@@ -6,7 +6,7 @@ import { answer, route, type Route } from '../route.ts'
 
 export const webhookRoutes = webhookRoutesOf(KINDS.forges)
 
-function webhookRoutesOf(forges: typeof KINDS.forges): Route[] {
+export function webhookRoutesOf(forges: typeof KINDS.forges): Route[] {
   return forges.flatMap(({ type, title, webhook: how }) => {
     if (how === undefined) return []
     return route({

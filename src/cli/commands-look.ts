@@ -6,7 +6,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'status',
     description: 'show stories, and tasks that are open or failed',
-    load: async () => (await import('../status.ts')).status,
+    load: async () => (await import('./status.ts')).status,
     options: () => [
       new Option('--all', 'list finished tasks too'),
       ofStory(),
@@ -25,7 +25,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'list',
     description: 'list tasks, finished ones too',
-    load: async () => (await import('../list.ts')).list,
+    load: async () => (await import('./list.ts')).list,
     options: () => [
       new Option('--stage <stages>', 'only those at these stages, separated by commas'),
       ofStory(),
@@ -44,7 +44,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'show <task>',
     description: 'show a task with its runs and findings',
-    load: async () => (await import('../show.ts')).show,
+    load: async () => (await import('./show.ts')).show,
     options: () => [
       new Option('--prompt', 'what its agent was told'),
       new Option('--plan', 'the plan that its planner wrote, and nothing else').conflicts('prompt'),
@@ -62,7 +62,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'contract [task]',
     description: 'show how a task will be judged, or how a text would be',
-    load: async () => (await import('../contract.ts')).contract,
+    load: async () => (await import('./contract.ts')).contract,
     options: () => [
       new Option('--text <text>', 'a text instead of a task'),
       new Option('--files <paths>', 'files it is expected to change, separated by commas'),
@@ -83,7 +83,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'advisory',
     description: 'list advisory tasks and their results',
-    load: async () => (await import('../advisory.ts')).advisory,
+    load: async () => (await import('./advisory.ts')).advisory,
     options: () => [ofStory(), json()],
     help: {
       examples: [
@@ -96,7 +96,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'cost',
     description: 'show what agents have used, by day, story, role and program',
-    load: async () => (await import('../cost.ts')).cost,
+    load: async () => (await import('./cost.ts')).cost,
     options: () => [ofStory(), json()],
     help: {
       examples: [
@@ -109,7 +109,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'stats',
     description: 'show how often people overrule judges, how many rounds work takes, and the cost by role',
-    load: async () => (await import('../stats.ts')).stats,
+    load: async () => (await import('./stats.ts')).stats,
     options: () => [ofStory(), json()],
     help: {
       examples: [
@@ -122,7 +122,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'explain <task>',
     description: 'say why a task is where it is and what would move it on',
-    load: async () => (await import('../explain.ts')).explainTask,
+    load: async () => (await import('./explain.ts')).explainTask,
     options: () => [json()],
     help: {
       examples: [
@@ -135,7 +135,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'logs <task>',
     description: "show the output of a task's last run",
-    load: async () => (await import('../logs.ts')).logs,
+    load: async () => (await import('./logs.ts')).logs,
     options: () => [
       new Option('-f, --follow', 'go on as it grows'),
       new Option('--run <run>', 'another run of the task'),
@@ -154,7 +154,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'diff <task>',
     description: 'show what a task changed',
-    load: async () => (await import('../diff.ts')).diff,
+    load: async () => (await import('./diff.ts')).diff,
     options: () => [new Option('--stat', 'only a summary'), json()],
     help: {
       examples: [
@@ -167,7 +167,7 @@ export const look: readonly CommandSpec[] = [
   {
     usage: 'open <task>',
     description: 'print the folder a task is worked on in',
-    load: async () => (await import('../open.ts')).open,
+    load: async () => (await import('./open.ts')).open,
     options: () => [json()],
     help: {
       examples: [

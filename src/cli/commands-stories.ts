@@ -6,7 +6,7 @@ export const stories: readonly CommandSpec[] = [
   {
     usage: 'elaborate <goal>',
     description: 'have a goal broken down into a draft of a story',
-    load: async () => (await import('../elaborate.ts')).elaborate,
+    load: async () => (await import('./elaborate.ts')).elaborate,
     options: () => [json()],
     help: {
       examples: [
@@ -19,7 +19,7 @@ export const stories: readonly CommandSpec[] = [
   {
     usage: 'story <action> [id]',
     description: 'list, show <story or draft>, approve <draft>, fix, cancel, archive or unarchive <story>',
-    load: async () => (await import('../story.ts')).story,
+    load: async () => (await import('./story.ts')).story,
     options: () => [
       new Option('--draft <file>', 'with approve: the draft as you edited it'),
       new Option('--all', 'with list: archived stories too'),
@@ -37,7 +37,7 @@ export const stories: readonly CommandSpec[] = [
   {
     usage: 'ship <story>',
     description: 'land a story on its base, deploy it and validate it',
-    load: async () => (await import('../ship.ts')).ship,
+    load: async () => (await import('./ship.ts')).ship,
     options: () => [
       new Option('--resume', 'go on with a Ship that stopped half-way'),
       new Option('--deployed', 'say that a deploy whose end nobody saw has done its work').conflicts('resume'),

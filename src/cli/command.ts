@@ -1,6 +1,6 @@
 /** What the command line knows about a command before somebody calls it: its words, its options, its help. */
 import { Option, type Command } from 'commander'
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 
 /** What a command returns: an exit code, or nothing for 0. `root`: the command line as a whole. */
 type Act = (

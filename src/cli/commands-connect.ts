@@ -6,7 +6,7 @@ export const connect: readonly CommandSpec[] = [
   {
     usage: 'mcp',
     description: 'serve tools to an agent program, over stdin and stdout',
-    load: async () => (await import('../mcp.ts')).mcp,
+    load: async () => (await import('./mcp.ts')).mcp,
     options: () => [
       new Option('--role <role>', 'those of a judge that Muster runs; without it, those for your own program').choices([
         'judge',
@@ -24,7 +24,7 @@ export const connect: readonly CommandSpec[] = [
   {
     usage: 'completion <shell>',
     description: 'print a script that completes muster: bash, zsh or fish',
-    load: async () => (await import('../completion.ts')).completion,
+    load: async () => (await import('./completion.ts')).completion,
     help: {
       examples: [
         ['source <(muster completion bash)', 'in ~/.bashrc'],
@@ -36,6 +36,6 @@ export const connect: readonly CommandSpec[] = [
   {
     usage: '__complete <what> [beginning]',
     description: 'ids, for it',
-    load: async () => (await import('../complete.ts')).complete,
+    load: async () => (await import('./complete.ts')).complete,
   },
 ]

@@ -6,7 +6,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'run [plan]',
     description: 'work on a plan file, on one sentence, or on everything that is open',
-    load: async () => (await import('../run.ts')).run,
+    load: async () => (await import('./run.ts')).run,
     options: () => [
       new Option('--dry-run', 'show what would happen, and change nothing'),
       new Option('--new', 'start the plan once more instead of resuming it'),
@@ -27,7 +27,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'import [plan]',
     description: 'take over a plan that another orchestrator wrote, or issues of the forge',
-    load: async () => (await import('../import.ts')).importCommand,
+    load: async () => (await import('./import.ts')).importCommand,
     options: () => [
       new Option('--issues <numbers>', 'these issues, separated by commas'),
       new Option('--label <label>', 'all open issues with this label'),
@@ -46,7 +46,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'add [title]',
     description: 'add one task',
-    load: async () => (await import('../add.ts')).add,
+    load: async () => (await import('./add.ts')).add,
     options: () => [
       new Option('--from <file>', 'a task file: a heading, lines such as CHECKS: a,b, and the instructions'),
       new Option('--instructions <text>', 'what to do; - reads it from stdin'),
@@ -72,7 +72,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'pause',
     description: 'start nothing new and stop the clocks',
-    load: async () => (await import('../pause.ts')).pause,
+    load: async () => (await import('./pause.ts')).pause,
     options: () => [json()],
     help: {
       examples: [
@@ -85,7 +85,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'resume',
     description: 'go on after a pause',
-    load: async () => (await import('../pause.ts')).resume,
+    load: async () => (await import('./pause.ts')).resume,
     options: () => [json()],
     help: {
       examples: [
@@ -98,7 +98,7 @@ export const work: readonly CommandSpec[] = [
   {
     usage: 'serve',
     description: 'work on everything open and answer over HTTP, until it is ended',
-    load: async () => (await import('../serve.ts')).serveCommand,
+    load: async () => (await import('./serve.ts')).serveCommand,
     options: () => [
       new Option('--port <n>', 'where to listen; 0 takes any port that is free').default('4747'),
       new Option('--host <address>', 'the address to listen on; beyond loopback, set serve.allowHosts too').default(

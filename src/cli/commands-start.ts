@@ -6,7 +6,7 @@ export const start: readonly CommandSpec[] = [
   {
     usage: 'init',
     description: 'write a muster.yaml that fits this repository',
-    load: async () => (await import('../init.ts')).init,
+    load: async () => (await import('./init.ts')).init,
     options: () => [
       new Option('--agent <command>', 'the command that does the work'),
       new Option('--force', 'replace an existing muster.yaml'),
@@ -25,7 +25,7 @@ export const start: readonly CommandSpec[] = [
   {
     usage: 'doctor',
     description: 'check the repository, the configuration, the agents and the stored history',
-    load: async () => (await import('../doctor.ts')).doctor,
+    load: async () => (await import('./doctor.ts')).doctor,
     options: () => [
       new Option('--repair', 'mend what can be mended, saying what first'),
       new Option('--no-try', 'only look: run neither setup nor checks'),
@@ -42,7 +42,7 @@ export const start: readonly CommandSpec[] = [
   {
     usage: 'demo',
     description: 'see it work on a throwaway repository, on the board, without any account',
-    load: async () => (await import('../demo.ts')).demo,
+    load: async () => (await import('./demo.ts')).demo,
     options: () => [
       new Option('--once', 'to its end by itself, as it is without a terminal'),
       new Option('--board', 'until it is ended, also without a terminal').conflicts('once'),
@@ -65,7 +65,7 @@ export const start: readonly CommandSpec[] = [
       async (here, [topic = ''], _, root) => {
         const command = root.commands.find((one) => one.name() === topic)
         if (topic === '' || command !== undefined) return (command ?? root).outputHelp()
-        await (await import('../help.ts')).showTopic(here, topic)
+        await (await import('./help.ts')).showTopic(here, topic)
       },
     help: {
       examples: [

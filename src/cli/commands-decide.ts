@@ -13,7 +13,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'accept <task>',
     description: 'accept the result of a task that waits for you',
-    load: async () => (await import('../decide.ts')).decision('accept'),
+    load: async () => (await import('./decide.ts')).decision('accept'),
     options: forIt,
     help: {
       examples: [
@@ -26,7 +26,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'reject <task>',
     description: 'send a task back to its author, with words',
-    load: async () => (await import('../decide.ts')).decision('reject'),
+    load: async () => (await import('./decide.ts')).decision('reject'),
     options: () => [
       message('what you want to say'),
       repeated('--comment <file:line: text>', 'what must change there; may be given more than once'),
@@ -43,7 +43,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'approve <task>',
     description: 'accept a task and allow it to land on a protected branch',
-    load: async () => (await import('../decide.ts')).decision('approve'),
+    load: async () => (await import('./decide.ts')).decision('approve'),
     options: forIt,
     help: {
       examples: [
@@ -56,7 +56,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'submit <task> [commit]',
     description: "take a commit of your own as the task's next attempt (default: the head of its branch)",
-    load: async () => (await import('../decide.ts')).submit,
+    load: async () => (await import('./decide.ts')).submit,
     options: () => [json()],
     help: {
       examples: [
@@ -69,7 +69,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'retry <task>',
     description: 'give a failed, cancelled or held task another chance',
-    load: async () => (await import('../decide.ts')).retry,
+    load: async () => (await import('./decide.ts')).retry,
     options: () => [json()],
     help: {
       examples: [
@@ -82,7 +82,7 @@ export const decide: readonly CommandSpec[] = [
   {
     usage: 'cancel <task>',
     description: 'end a task',
-    load: async () => (await import('../decide.ts')).cancel,
+    load: async () => (await import('./decide.ts')).cancel,
     options: () => [message('why'), json()],
     help: {
       examples: [

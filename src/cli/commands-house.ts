@@ -6,7 +6,7 @@ export const house: readonly CommandSpec[] = [
   {
     usage: 'clean',
     description: 'show what Muster keeps on disk for this project, and remove what may go',
-    load: async () => (await import('../clean.ts')).clean,
+    load: async () => (await import('./clean.ts')).clean,
     options: () => [
       new Option('--apply', 'remove what can go; save unsaved work first, keep it if that fails'),
       new Option('--discard <run>', 'remove one workspace with unsaved work, by its run or task').conflicts('apply'),
@@ -23,7 +23,7 @@ export const house: readonly CommandSpec[] = [
   {
     usage: 'backup <file>',
     description: "save Muster's data of this project to a file, whatever is at work",
-    load: async () => (await import('../backup.ts')).backupCommand,
+    load: async () => (await import('./backup.ts')).backupCommand,
     options: () => [json()],
     help: {
       examples: [
@@ -36,7 +36,7 @@ export const house: readonly CommandSpec[] = [
   {
     usage: 'restore <file>',
     description: 'put back what muster backup has saved; what landed since is found',
-    load: async () => (await import('../backup.ts')).restoreCommand,
+    load: async () => (await import('./backup.ts')).restoreCommand,
     options: () => [json()],
     help: {
       examples: [
@@ -49,7 +49,7 @@ export const house: readonly CommandSpec[] = [
   {
     usage: 'export',
     description: 'print everything stored about tasks as JSON',
-    load: async () => (await import('../export.ts')).exportAll,
+    load: async () => (await import('./export.ts')).exportAll,
     options: () => [ofStory(), json()],
     help: {
       examples: [

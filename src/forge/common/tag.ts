@@ -1,6 +1,6 @@
 /** What tells the branches of this Muster from those of others at the same repository: their tasks have the same names. */
-import type { Random } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Random } from '../../ports/clock.ts'
+import type { Store } from '../../ports/store.ts'
 
 /** Made once. */
 export async function tagIn(store: Store, random: Random): Promise<string> {

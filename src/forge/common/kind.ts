@@ -1,14 +1,14 @@
 /**
  * What is to be known of a kind of forge: its keys in muster.yaml, what it needs, and how one is opened. One folder for each
- * kind, one value of this type, one line in registry.ts.
+ * kind, one value of this type, one line in ../registry.ts.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import type { ForgeConfig } from '../domain/config.ts'
-import type { Clock, Random } from '../ports/clock.ts'
-import type { Forge } from '../ports/forge.ts'
-import type { Store } from '../ports/store.ts'
-import type { Workspaces } from '../ports/workspaces.ts'
+import type { ForgeConfig } from '../../domain/config.ts'
+import type { Clock, Random } from '../../ports/clock.ts'
+import type { Forge } from '../../ports/forge.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Workspaces } from '../../ports/workspaces.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
