@@ -58,7 +58,7 @@ const EXAMPLES: Record<string, string> = {
   'src/config/notify.ts': 'an example of a variable',
   'src/tools/agent-files.ts': 'paths in repositories that programs gave: the registry of those',
   'src/verify/protected.ts': 'one of those paths',
-  'src/verify/runners/javascript.ts': 'a reporter of Vitest',
+  'src/reports/runners/javascript.ts': 'a reporter of Vitest',
 }
 
 describe('names of runtimes, forges and channels', () => {
