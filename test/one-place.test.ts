@@ -57,7 +57,6 @@ const EXAMPLES: Record<string, string> = {
   'src/config/definitions.ts': 'how definitions name tools: a format that others gave',
   'src/config/notify.ts': 'an example of a variable',
   'src/tools/agent-files.ts': 'paths in repositories that programs gave: the registry of those',
-  'src/verify/protected.ts': 'one of those paths',
   'src/reports/runners/javascript.ts': 'a reporter of Vitest',
 }
 

@@ -1,4 +1,5 @@
 /** Files that decide how work is judged: a change that touches one is shown as such and needs a person. */
+import { DEFINITION_FOLDERS } from '../tools/agent-files.ts'
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import type { ProjectConfig } from '../domain/config.ts'
@@ -27,7 +28,7 @@ const CONFIGURATION = [
 const ALWAYS = [
   // A project may lie below the top of its repository.
   '**/{muster.yaml,muster.rules.json,test-activity-rules.json}',
-  '**/{.muster,.claude}/agents/**',
+  ...DEFINITION_FOLDERS.map((folder) => `**/${folder}/**`),
   ...CONFIGURATION,
   '**/{vitest,jest}.setup.*',
   '**/{setupTests,setup-tests,test-setup,global-setup,globalSetup}.*',
