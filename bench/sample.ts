@@ -21,6 +21,7 @@ export const config: ProjectConfig = {
   copy: [],
   agents: {
     implementer: {
+      does: 'work',
       runtime: 'command',
       run: 'true',
       verdict: 'exit',

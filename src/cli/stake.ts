@@ -4,7 +4,7 @@ import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { describeUsd } from '../domain/cost.ts'
 import type { Phase, PhaseMap } from '../domain/task/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/story/plan.ts'
-import { roleOf } from '../domain/task/transition.ts'
+import { roleOf } from '../domain/role.ts'
 import { panelOf } from '../domain/validation.ts'
 
 /** Somebody who works in a phase. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
+import { dutyByName } from '../domain/role.ts'
 import { definitionsIn } from './definitions.ts'
-import { BUILT_IN_ROLES, builtIn } from './roles/index.ts'
+import { BUILT_IN_ROLES, builtIn, dutyOf } from './roles/index.ts'
 
 function projectWith(files: Record<string, string | Uint8Array>): string {
   const root = mkdtempSync(join(tmpdir(), 'muster-definitions-'))
@@ -48,6 +48,20 @@ describe('a definition (S4.13)', () => {
     ['not at all: what the role allows', '', null],
   ])('names tools as %s', (_, more, tools) => {
     expect(definitionsIn(projectWith({ [MUSTER]: written(more) })).of('checker')).toMatchObject({ tools })
+  })
+
+  test("says what its role does; where it does not, the role's name decides", () => {
+    const files = {
+      '.muster/agents/gatekeeper.md': written('does: judge\n', 'Look.\n', 'gatekeeper'),
+      '.claude/agents/link-checker.md': written('does: work\n', 'Mend.\n', 'link-checker'),
+      '.muster/agents/architect.md': written('does: plan\n', 'Think.\n', 'architect'),
+      '.claude/agents/ux-critic.md': written('', 'Look.\n', 'ux-critic'),
+      '.muster/agents/painter.md': written('', 'Paint.\n', 'painter'),
+      [MUSTER]: written(),
+    }
+    const { does } = definitionsIn(projectWith(files))
+    const roles = ['gatekeeper', 'link-checker', 'architect', 'ux-critic', 'painter', 'checker', 'planner', 'nobody']
+    expect(roles.map(does)).toEqual(['judge', 'work', 'plan', 'judge', 'work', 'judge', 'plan', 'work'])
   })
 
   test('may be written on another system', () => {
@@ -127,7 +141,7 @@ describe('a definition that is refused', () => {
     [
       'an unknown key',
       written('modell: opus\n'),
-      `${MUSTER}:4: unknown key "modell" (known: name, description, tools, model; did you mean "model"?)`,
+      `${MUSTER}:4: unknown key "modell" (known: name, description, tools, model, does; did you mean "model"?)`,
     ],
     [
       'an unknown tool',
@@ -135,6 +149,16 @@ describe('a definition that is refused', () => {
       `${MUSTER}:4: unknown tool "Bsh" (known: Read, Grep, Glob, LS, Edit,`,
     ],
     ['a tool with a pattern', written('tools: ["Bash(git:*)"]\n'), `${MUSTER}:4: unknown tool "Bash(git:*)"`],
+    [
+      'a duty that there is not',
+      written('does: judges\n'),
+      `${MUSTER}:4: does must be "work" or "judge" or "plan", not "judges"`,
+    ],
+    [
+      'another duty than the role that Muster itself asks has',
+      written('does: work\n'),
+      `${MUSTER}:4: does cannot be "work": the checker comes with Muster and does "judge"; give your own role another name`,
+    ],
     ['tools that are none', written('tools: []\n'), `${MUSTER}:4: tools must not be empty`],
     ['tools of the wrong type', written('tools: 5\n'), `${MUSTER}:4: tools must be a list or text, not 5`],
     ['an empty body', written('', ' \n\n'), `${MUSTER}: it says nothing below its front matter`],
@@ -188,8 +212,12 @@ describe('the roles that come with Muster', () => {
     }
   })
 
+  test('say what they do, as their names would', () => {
+    expect(BUILT_IN_ROLES.map(dutyOf)).toEqual(BUILT_IN_ROLES.map(dutyByName))
+  })
+
   test('judges demand evidence and look for work that only seems done (L23, L31)', () => {
-    for (const role of BUILT_IN_ROLES.filter(isJudge)) {
+    for (const role of BUILT_IN_ROLES.filter((name) => dutyByName(name) === 'judge')) {
       expect(builtIn(role)?.body, role).toMatch(/PASS/)
       expect(builtIn(role)?.body, role).toMatch(/FAIL/)
     }

@@ -10,15 +10,18 @@ import { MusterError } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import { definitionBytesMax } from '../domain/limits.ts'
 import { unknownWord } from '../domain/problem.ts'
+import { DUTIES, type Duty } from '../domain/role.ts'
 import { DEFINITION_FOLDERS } from '../tools/agent-files.ts'
 import { check } from './check.ts'
-import { BUILT_IN_ROLES, builtIn } from './roles/index.ts'
+import { BUILT_IN_ROLES, builtIn, dutyOf, dutyProblem } from './roles/index.ts'
 import type { YamlFile } from './yaml.ts'
 import { parseYaml, refuse } from './yaml.ts'
 
 /** What a role is told; null where nobody says anything about it. Throws where somebody does, and wrongly. */
 export interface Definitions {
   of(role: string): AgentDefinition | null
+  /** What the role does, as its definition says or, where that says nothing, by its name. */
+  does(role: string): Duty
   /** Roles that have one. */
   names(): string[]
 }
@@ -53,6 +56,7 @@ const shape = z.strictObject({
   description: z.string().trim().default(''),
   tools: toolList.optional(),
   model: word.optional(),
+  does: z.enum(DUTIES).optional(),
 })
 const foreignShape = z.strictObject({
   ...shape.shape,
@@ -61,16 +65,18 @@ const foreignShape = z.strictObject({
 
 /** The project's own definitions, then those that come with Muster. */
 export function definitionsIn(root: string): Definitions {
+  const written = (role: string) => {
+    // What is no id is no name of a file either, and must not lead anywhere.
+    for (const folder of isId(role) ? DEFINITION_FOLDERS : []) {
+      const name = `${folder}/${role}.md`
+      const bytes = readInside(root, name)
+      if (bytes !== null) return readDefinition(bytes, name, role)
+    }
+    return null
+  }
   return {
-    of(role) {
-      // What is no id is no name of a file either, and must not lead anywhere.
-      for (const folder of isId(role) ? DEFINITION_FOLDERS : []) {
-        const name = `${folder}/${role}.md`
-        const bytes = readInside(root, name)
-        if (bytes !== null) return readDefinition(bytes, name, role)
-      }
-      return builtIn(role)
-    },
+    of: (role) => written(role)?.definition ?? builtIn(role),
+    does: (role) => written(role)?.does ?? dutyOf(role),
     names: () => [
       ...new Set([...DEFINITION_FOLDERS.flatMap((folder) => namesIn(join(root, folder))), ...BUILT_IN_ROLES]),
     ],
@@ -78,7 +84,7 @@ export function definitionsIn(root: string): Definitions {
 }
 
 /** Where there is no folder to look in. */
-export const BUILT_IN: Definitions = { of: builtIn, names: () => [...BUILT_IN_ROLES] }
+export const BUILT_IN: Definitions = { of: builtIn, does: dutyOf, names: () => [...BUILT_IN_ROLES] }
 
 function namesIn(folder: string): string[] {
   try {
@@ -125,7 +131,7 @@ function readInside(root: string, name: string): Uint8Array | null {
 }
 
 /** `name`: the file as the user would name it; `role`: what the file is called. */
-function readDefinition(bytes: Uint8Array, name: string, role: string): AgentDefinition {
+function readDefinition(bytes: Uint8Array, name: string, role: string): { definition: AgentDefinition; does?: Duty } {
   const text = decoded(bytes, name)
   const [, front, body = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text) ?? []
   if (front === undefined) {
@@ -147,7 +153,11 @@ function readDefinition(bytes: Uint8Array, name: string, role: string): AgentDef
   }
   if (body.trim() === '') wrong(`${name}: it says nothing below its front matter`, 'write there what the role is to do')
   const model = found.model === undefined || found.model === 'inherit' ? null : found.model
-  return { name: role, description: found.description, tools, model, body: body.trim(), source: name }
+  const definition = { name: role, description: found.description, tools, model, body: body.trim(), source: name }
+  const { does } = found
+  const message = does === undefined ? null : dutyProblem(role, does)
+  if (message !== null) refuse(file, [{ path: ['does'], message: `does ${message}` }], HINT)
+  return { definition, ...(does === undefined ? {} : { does }) }
 }
 
 function frontMatter(text: string, name: string): YamlFile {

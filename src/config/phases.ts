@@ -6,7 +6,6 @@ import { CI, MARK_READY, MERGE, OPEN_PR, PR_REVIEW, usesForge } from '../domain/
 import { PRESETS } from '../domain/task/presets.ts'
 import { PLAN_APPROVAL, planGateProblems } from '../domain/task/task-plan.ts'
 import { CONTRACT } from '../domain/task/task.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
 import type { Problem } from '../domain/problem.ts'
 import { unknownWord } from '../domain/problem.ts'
 import type { Cast } from './resolve-roles.ts'
@@ -38,7 +37,7 @@ export function readPhases(
   const judges = entries.flatMap(([name, { run, panel }]): Problem[] => {
     if (panel === undefined) return []
     const step = parseStep(run)
-    if (step?.type !== 'agent' || !isJudge(step.name))
+    if (step?.type !== 'agent' || cast.does(step.name) !== 'judge')
       return problem([name, 'args'], `only a judge's phase has validators, and "${run}" is none`)
     return panel.flatMap((role) =>
       role === step.name ? [] : problem([name, 'args', 'validators'], cast.needJudge(role)),
@@ -49,6 +48,7 @@ export function readPhases(
     check: [CONTRACT, ...checks],
     action: [MERGE, OPEN_PR, MARK_READY],
     signal: ['human-approval', PLAN_APPROVAL, 'acceptance', PR_REVIEW, CI],
+    dutyOf: (role) => cast.does(role),
   })
   if (map.some(({ step }) => step.type === 'signal' && step.name === 'acceptance')) cast.offerChecker()
   const found = [...missing, ...judges, ...wrong, ...draftProblem(map), ...planGateProblems(map)]

@@ -115,8 +115,9 @@ notify: [{ webhook: "https://example.org/hook" }]
 `)
     const defaults = { args: [], env: [], timeoutMs: agentTimeoutMs, network: true, checks: [], stallMs: agentStallMs }
     expect(agents).toEqual({
-      implementer: { runtime: 'claude', ...defaults },
+      implementer: { does: 'work', runtime: 'claude', ...defaults },
       checker: {
+        does: 'judge',
         ...defaults,
         runtime: 'codex',
         model: 'gpt-6.1-terra',
@@ -363,12 +364,12 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a key of another runtime',
       'agents: { a: { runtime: claude, run: x } }\n',
-      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, env, timeout, network, checks, services)',
+      '1: unknown key "run" in agents.a (known: runtime, model, args, maxTurns, maxBudgetUsd, stall, does, env, timeout, network, checks, services)',
     ],
     [
       'a limit for a command, which has none',
       'agents: { a: { runtime: command, run: x, maxTurns: 3 } }\n',
-      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, env, timeout, network, checks, services)',
+      '1: unknown key "maxTurns" in agents.a (known: runtime, run, verdict, does, env, timeout, network, checks, services)',
     ],
     [
       'a budget that is nothing',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { claude } from '../agents/claude/adapter.ts'
 import type { ProgramAgent } from '../domain/config.ts'
 import { checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
+import { dutyByName } from '../domain/role.ts'
 import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 import { buildConfig } from './project.ts'
@@ -44,6 +44,7 @@ describe('a role that muster.yaml does not name', () => {
     const { agents, definitions } = await cast(CLAUDE + phasesOf('validator'))
     expect(Object.keys(agents)).toEqual(['implementer', 'validator'])
     expect(agents['validator']).toEqual({
+      does: 'judge',
       runtime: 'claude',
       model: 'opus',
       env: ['ANTHROPIC_API_KEY'],
@@ -59,9 +60,9 @@ describe('a role that muster.yaml does not name', () => {
 
   test('a planner is played by the agent of the implementer, a command too, and by nobody else if it has an entry', async () => {
     const { agents } = await cast(`${CLAUDE}phases: planned\n`)
-    expect(agents['planner']).toEqual({ ...agents['implementer'], like: 'implementer', tools: undefined })
+    expect(agents['planner']).toEqual({ ...agents['implementer'], does: 'plan', like: 'implementer', tools: undefined })
     const command = await cast(`${COMMAND}phases: planned\n`)
-    expect(command.agents['planner']).toEqual({ ...command.agents['implementer'], like: 'implementer' })
+    expect(command.agents['planner']).toEqual({ ...command.agents['implementer'], does: 'plan', like: 'implementer' })
     expect(command.definitions?.['planner']?.body).toContain('You write the plan of one task')
     const own = await cast(`${COMMAND}  planner: { runtime: codex }\nphases: planned\n`)
     expect(own.agents['planner']).toMatchObject({ runtime: 'codex' })
@@ -127,6 +128,21 @@ describe('a role that muster.yaml does not name', () => {
     })
   })
 
+  test('does what its definition says, whatever it is called', async () => {
+    const definitions = { gatekeeper: 'does: judge\n', 'link-checker': 'does: work\n', architect: 'does: plan\n' }
+    const { agents, phases } = await cast(CLAUDE + phasesOf('gatekeeper', 'link-checker', 'architect'), definitions)
+    expect(agents).toMatchObject({
+      implementer: { does: 'work' },
+      gatekeeper: { does: 'judge', args: [], timeoutMs: judgeTimeoutMs, like: 'implementer' },
+      'link-checker': { does: 'work', args: ['--effort', 'high'], like: 'implementer' },
+      architect: { does: 'plan', like: 'implementer' },
+    })
+    expect(phases.map(({ step }) => step.does)).toEqual(['work', 'judge', 'work', 'plan', undefined])
+    const command = await cast(COMMAND + phasesOf('architect'), definitions)
+    expect(command.agents['architect']).toMatchObject({ does: 'plan', run: './a.sh' })
+    await expect(cast(COMMAND + phasesOf('gatekeeper'), definitions)).rejects.toThrow('nobody plays the role')
+  })
+
   test('may be needed by a plan alone; the configuration then has it, too', async () => {
     const config = await cast(`${CLAUDE}phases: direct\n`)
     const definitions = definitionsIn(projectWith({ 'docs-writer': '' }))
@@ -153,6 +169,55 @@ describe('a role that muster.yaml names', () => {
       'docs-writer': { timeoutMs: 1_800_000 },
     })
     expect(agents['checker']).not.toHaveProperty('like')
+  })
+
+  test('does what its entry says, before its definition and its name', async () => {
+    const { agents } = await cast(
+      `${CLAUDE}  gatekeeper: { runtime: codex, does: judge }
+  link-checker: { runtime: command, run: ./mend.sh, does: work }
+  code-reviewer: { runtime: codex, does: work }
+  critic: { runtime: codex }
+phases: validated
+`,
+      { gatekeeper: 'does: plan\n' },
+    )
+    expect(agents).toMatchObject({
+      gatekeeper: { does: 'judge', timeoutMs: judgeTimeoutMs },
+      'link-checker': { does: 'work', timeoutMs: 1_800_000 },
+      critic: { does: 'judge' },
+    })
+  })
+
+  test('a code reviewer that mends instead of judging joins no panel', async () => {
+    const { phases } = await cast(`${CLAUDE}  code-reviewer: { runtime: codex, does: work }\nphases: validated\n`)
+    expect(phases.some(({ panel }) => panel !== undefined)).toBe(false)
+  })
+
+  test.each(['checker', 'validator', 'issue-verifier', 'post-deploy', 'implementer', 'elaborator', 'planner'])(
+    'the %s that Muster itself asks does what it always does',
+    async (role) => {
+      const other = dutyByName(role) === 'judge' ? 'work' : 'judge'
+      const entry = `agents:\n  ${role}: { runtime: claude, does: ${other} }\n`
+      await expect(cast(entry)).rejects.toThrow(
+        `muster.yaml:2: agents.${role}.does cannot be "${other}": the ${role} comes with Muster`,
+      )
+    },
+  )
+
+  test('joins a panel and is no author, if it judges; one that works is no judge', async () => {
+    const definitions = { gatekeeper: 'does: judge\n', 'link-checker': 'does: work\n' }
+    const panel = (role: string) =>
+      `${CLAUDE}phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent validator, on_pass: c, on_fail: a, args: { validators: [${role}] } }\n  c: { run: action merge, on_pass: done, on_fail: a }\n`
+    const { phases } = await cast(panel('gatekeeper'), definitions)
+    expect(phases[1]).toMatchObject({ panel: ['validator', 'gatekeeper'] })
+    await expect(cast(panel('link-checker'), definitions)).rejects.toThrow('"link-checker" is no judge (known: ')
+    const wish = (agent: string) => ({ agent, model: null, checks: [], criteria: [] })
+    const root = projectWith(definitions)
+    const given = await cast(CLAUDE, definitions)
+    expect(() => castSentence('Do it', wish('gatekeeper'), given, root, [])).toThrow(
+      'gatekeeper judges work and writes none',
+    )
+    expect(castSentence('Do it', wish('link-checker'), given, root, []).config.agents).toHaveProperty('link-checker')
   })
 
   test('a broken definition stops a run only where somebody uses the role', async () => {
@@ -189,7 +254,7 @@ describe('a role that muster.yaml names', () => {
     const text = `agents:\n  implementer: { runtime: claude }\n  validator: { runtime: claude }\nphases: direct\n`
     const { agents } = await cast(text, tools === null ? {} : { [role]: `tools: ${tools}\n` })
     const agent = agents[role] as ProgramAgent
-    const spec = { ...agent, judge: isJudge(role), workspace: '/w', confined: true }
+    const spec = { ...agent, judge: dutyByName(role) === 'judge', workspace: '/w', confined: true }
     const { args } = claude.commandLine(spec)
     expect(args.includes('--tools') ? args[args.indexOf('--tools') + 1] : null).toBe(told)
   })
@@ -229,8 +294,8 @@ test.each([
   'security-auditor',
   'auditor',
   'post-deploy',
-])('the %s is a judge', (role) => expect(isJudge(role)).toBe(true))
+])('the %s is a judge', (role) => expect(dutyByName(role)).toBe('judge'))
 
 test.each(['implementer', 'coder', 'checker-fixer', 'nochecker', 'deploy', 'critics', ''])('the %s is none', (role) =>
-  expect(isJudge(role)).toBe(false),
+  expect(dutyByName(role)).toBe('work'),
 )

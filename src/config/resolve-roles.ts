@@ -4,22 +4,21 @@
  */
 import type { z } from 'zod'
 import { CHECKER } from '../domain/task/check.ts'
-import type { AgentConfig, AgentDefinition, ProgramAgent, ProjectConfig } from '../domain/config.ts'
+import type { AgentDefinition, ProgramAgent, ProjectConfig, RoleConfig } from '../domain/config.ts'
 import { agentStallMs, agentTimeoutMs, checkerBudgetUsd, checkerTimeoutMs, judgeTimeoutMs } from '../domain/limits.ts'
 import { keepsBudget, programNamed, type Program } from '../domain/program.ts'
 import { unknownWord } from '../domain/problem.ts'
-import { isJudge, isPlanner } from '../domain/verdict/verdict.ts'
+import { LEAD, type Duty, type Player } from '../domain/role.ts'
 import { MusterError } from '../domain/errors.ts'
 import { definitionsIn, type Definitions } from './definitions.ts'
 import { EXAMPLE_AGENT, KINDS } from './kinds.ts'
 import type { configSchema } from './schema.ts'
 
 type AgentText = z.infer<typeof configSchema>['agents'][string]
-
-const LEAD = 'implementer'
+type ProgramRole = ProgramAgent & { does: Duty }
 
 export class Cast {
-  readonly agents: Record<string, AgentConfig> = {}
+  readonly agents: Record<string, RoleConfig> = {}
   readonly definitions: Record<string, AgentDefinition> = {}
   readonly #written: Definitions
   readonly #programs: readonly Program[]
@@ -39,14 +38,16 @@ export class Cast {
 
   /** A role as muster.yaml has it. */
   name(role: string, text: AgentText): void {
-    this.agents[role] = agentOf(role, text, this.#define(role), this.#programs)
+    const does = text.does ?? this.#written.does(role)
+    this.agents[role] = agentOf(role, { ...text, does }, this.#define(role), this.#programs)
   }
 
   /** Makes sure that somebody plays the role; otherwise says why nobody does. */
   need(role: string): string | null {
     if (Object.hasOwn(this.agents, role)) return null
     // Who does the work may plan it, a command too; whether it is good is for somebody else to say.
-    const lead = isPlanner(role) ? (this.agents[LEAD] ?? null) : this.#lead()
+    const does = this.does(role)
+    const lead = does === 'plan' ? (this.agents[LEAD] ?? null) : this.#lead()
     const isKnown = role !== LEAD && this.#written.names().includes(role)
     if (!isKnown) return unknownWord('role', role, this.roles())
     if (lead === null) {
@@ -54,23 +55,29 @@ export class Cast {
       return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example ${EXAMPLE_AGENT}`
     }
     const definition = this.#define(role)
-    this.agents[role] = { ...standIn(role, lead, definition, this.#programs), like: LEAD }
+    this.agents[role] = { ...standIn({ role, does }, lead, definition, this.#programs), like: LEAD }
     return null
   }
 
   /** The same for one who is to do a task's work. */
   needWorker(role: string): string | null {
-    return isPlanner(role)
+    return this.does(role) === 'plan'
       ? `${role} writes plans and changes no files: name the role that does the task`
       : this.need(role)
   }
 
   /** The same for one whose role must be to judge. */
   needJudge(role: string): string | null {
-    const judges = this.roles().filter(isJudge)
-    if (!isJudge(role)) return `"${role}" is no judge (known: ${judges.join(', ') || 'none'})`
+    const judges = this.roles().filter((name) => this.#judges(name))
+    if (this.does(role) !== 'judge') return `"${role}" is no judge (known: ${judges.join(', ') || 'none'})`
     const isKnown = Object.hasOwn(this.agents, role) || this.#written.names().includes(role)
     return isKnown ? this.need(role) : unknownWord('judge', role, judges)
+  }
+
+  /** What a role does, whether somebody plays it or not. */
+  does(role: string): Duty {
+    const agent = Object.hasOwn(this.agents, role) ? this.agents[role] : undefined
+    return agent?.does ?? this.#written.does(role)
   }
 
   /** Whom somebody plays, or could. */
@@ -86,7 +93,8 @@ export class Cast {
 
   /** Whoever plans like the implementer does so like the one that there is now. */
   planAnew(): void {
-    for (const role of Object.keys(this.agents).filter((name) => isPlanner(name) && this.agents[name]?.like === LEAD)) {
+    for (const [role, { does, like }] of Object.entries(this.agents)) {
+      if (does !== 'plan' || like !== LEAD) continue
       delete this.agents[role]
       this.need(role)
     }
@@ -97,7 +105,16 @@ export class Cast {
     return { ...config, agents: this.agents, definitions: this.definitions }
   }
 
-  #lead(): ProgramAgent | null {
+  /** For a list of them: one whose definition cannot be read is not in it. */
+  #judges(role: string): boolean {
+    try {
+      return this.does(role) === 'judge'
+    } catch {
+      return false
+    }
+  }
+
+  #lead(): ProgramRole | null {
     const lead = Object.hasOwn(this.agents, LEAD) ? this.agents[LEAD] : undefined
     return lead === undefined || lead.runtime === 'command' ? null : lead
   }
@@ -111,12 +128,12 @@ export class Cast {
 
 function agentOf(
   role: string,
-  text: AgentText,
+  text: AgentText & { does: Duty },
   definition: AgentDefinition | null,
   programs: readonly Program[],
-): AgentConfig {
+): RoleConfig {
   const { timeout, ...agent } = text
-  const timeoutMs = timeout ?? timeoutOf(role)
+  const timeoutMs = timeout ?? timeoutOf({ role, does: text.does })
   if (agent.runtime === 'command') return { ...agent, timeoutMs }
   const { stall, ...given } = agent
   const program = programNamed(programs, given.runtime)
@@ -126,18 +143,20 @@ function agentOf(
 
 /** Its program and account in a session of its own. What the author was given beyond that is no judge's. */
 function standIn(
-  role: string,
-  lead: AgentConfig,
+  player: Player,
+  lead: RoleConfig,
   definition: AgentDefinition | null,
   programs: readonly Program[],
-): AgentConfig {
-  if (lead.runtime === 'command') return lead
+): RoleConfig {
+  const { role, does } = player
+  if (lead.runtime === 'command') return { ...lead, does }
   const { runtime, env, network, stallMs } = lead
   const program = programNamed(programs, runtime)
   const model = modelFor(program, definition) ?? lead.model
   const tools = toolsFor(program, definition)
-  if (!isJudge(role)) return { ...lead, model, tools }
+  if (does !== 'judge') return { ...lead, does, model, tools }
   return withLimits(role, program, {
+    does,
     runtime,
     env,
     network,
@@ -146,17 +165,17 @@ function standIn(
     tools,
     args: [],
     checks: [],
-    timeoutMs: timeoutOf(role),
+    timeoutMs: timeoutOf(player),
   })
 }
 
-function timeoutOf(role: string): number {
+function timeoutOf({ role, does }: Player): number {
   if (role === CHECKER) return checkerTimeoutMs
-  return isJudge(role) ? judgeTimeoutMs : agentTimeoutMs
+  return does === 'judge' ? judgeTimeoutMs : agentTimeoutMs
 }
 
 /** A checker has a budget wherever somebody can keep it. */
-function withLimits(role: string, program: Program | undefined, agent: ProgramAgent): ProgramAgent {
+function withLimits(role: string, program: Program | undefined, agent: ProgramRole): ProgramRole {
   const keeps = program !== undefined && keepsBudget(program, agent.model)
   if (role !== CHECKER || agent.maxBudgetUsd !== undefined || !keeps) return agent
   return { ...agent, maxBudgetUsd: checkerBudgetUsd }

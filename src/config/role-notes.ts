@@ -3,7 +3,6 @@ import { CHECKER, hasAcceptance } from '../domain/task/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { LOOKING_TOOLS } from '../domain/config.ts'
 import { programNamed } from '../domain/program.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
 import { KINDS } from './kinds.ts'
 import { modelFor } from './resolve-roles.ts'
 
@@ -14,7 +13,7 @@ export function configNotes(config: ProjectConfig): string[] {
 
 /** Whether anybody but the author and a person looks at the work (H-10). */
 function unjudged({ phases, agents }: ProjectConfig): string[] {
-  if (phases.some(({ step, panel }) => step.type === 'agent' && [step.name, ...(panel ?? [])].some(isJudge))) return []
+  if (phases.some(({ step }) => step.does === 'judge')) return []
   if (!hasAcceptance(phases))
     return [
       'no judge looks at the work: phases has neither "signal acceptance" nor a judge; "phases: checked" has both',
@@ -26,10 +25,10 @@ function unjudged({ phases, agents }: ProjectConfig): string[] {
 export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[] {
   return Object.entries(agents).flatMap(([role, agent]): string[] => {
     if (agent.runtime === 'command') return []
-    const { runtime, model, tools } = agent
+    const { runtime, model, tools, does } = agent
     const definition = Object.hasOwn(definitions, role) ? definitions[role] : undefined
     const notes: string[] = []
-    if (isJudge(role) && model?.includes('haiku') === true)
+    if (does === 'judge' && model?.includes('haiku') === true)
       notes.push(`the ${role} runs on "${model}": models of that size pass work that is not done; name a larger one`)
     if (
       definition !== undefined &&
@@ -41,7 +40,7 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
       )
     if (
       definition !== undefined &&
-      isJudge(role) &&
+      does === 'judge' &&
       tools?.some((tool) => [...LOOKING_TOOLS, 'Bash'].includes(tool)) === false
     )
       notes.push(

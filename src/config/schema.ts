@@ -21,10 +21,12 @@ import {
   word,
   words,
 } from './fields.ts'
+import { DUTIES } from '../domain/role.ts'
 import { forgeSchema } from './forge.ts'
 import { KINDS, type Kinds } from './kinds.ts'
 import { notifyEntry } from './notify.ts'
 import { PLANNED_RUNTIMES, notYet } from './planned.ts'
+import { dutyProblem } from './roles/index.ts'
 import { servicesSchema } from './services.ts'
 
 const phase = z.strictObject({
@@ -41,6 +43,7 @@ const phasesSchema = z.union([z.string(), z.record(z.string(), phase)])
 export type PhasesText = z.infer<typeof phasesSchema>
 
 const agentFields = {
+  does: z.enum(DUTIES).optional(),
   env: words.default([]),
   timeout: duration.optional(),
   network: z.boolean().default(true),
@@ -75,6 +78,14 @@ function agentSchema(programs: Kinds['programs']) {
     },
   })
 }
+
+const agentsSchema = (programs: Kinds['programs']) =>
+  z.record(word, agentSchema(programs)).superRefine((all, context) => {
+    for (const [role, { does }] of Object.entries(all)) {
+      const message = does === undefined ? null : dutyProblem(role, does)
+      if (message !== null) context.addIssue({ code: 'custom', path: [role, 'does'], message })
+    }
+  })
 
 const checkFields = z.strictObject({
   run: z.string().trim().min(1),
@@ -224,7 +235,7 @@ const schemaOf = (kinds: Kinds) =>
     setup: z.union([setupText, setupFields]).optional(),
     protectedPaths: z.array(z.string().trim().min(1).max(300)).max(200).default([]),
     copy: z.array(projectPath).max(200).default([]),
-    agents: z.record(word, agentSchema(kinds.programs)).default({}),
+    agents: agentsSchema(kinds.programs).default({}),
     // False: none of that name, although the project has the tool.
     checks: z.record(word, z.union([checkText, checkFields, z.literal(false)])).default({}),
     services: servicesSchema,

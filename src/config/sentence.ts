@@ -1,12 +1,12 @@
 /** One sentence as a plan of one task, with what the command line says about it: who does it, and how it is judged. */
 import { hasAcceptance } from '../domain/task/check.ts'
 import { knownChecks } from '../tools/checks.ts'
-import type { AgentConfig, ProgramAgent, ProjectConfig } from '../domain/config.ts'
+import type { AgentConfig, ProgramAgent, ProjectConfig, RoleConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import { agentStallMs, agentTimeoutMs } from '../domain/limits.ts'
 import type { Plan } from '../domain/story/plan.ts'
 import { unknownWord } from '../domain/problem.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
+import { LEAD } from '../domain/role.ts'
 import { Cast } from './resolve-roles.ts'
 import { definitionsIn } from './definitions.ts'
 import { KINDS } from './kinds.ts'
@@ -29,7 +29,6 @@ export interface Installed {
   env: readonly string[]
 }
 
-const LEAD = 'implementer'
 const PROGRAM_NAMES = KINDS.programs.map(({ name }) => name)
 
 export function castSentence(
@@ -49,7 +48,7 @@ export function castSentence(
   const runtime = PROGRAM_NAMES.find((name) => name === named && !Object.hasOwn(given.agents, name))
   const hired = runtime === undefined ? given : withProgram(given, root, runtime, programs)
   const role = runtime === undefined ? named : null
-  if (role !== null && isJudge(role))
+  if (role !== null && Cast.of(given, definitionsIn(root)).does(role) === 'judge')
     throw new MusterError('config', `${role} judges work and writes none`, { hint: 'name the role that does the task' })
   const worded = { acceptanceCriteria, agent: role, phases: null, defect: null }
   const { config } = castTask(worded, hired, root)
@@ -75,7 +74,8 @@ function withProgram(
       hint: `roles are ${Object.keys(config.agents).join(', ') || 'none'}; muster doctor says what is missing`,
     })
   }
-  const lead: ProgramAgent = {
+  const lead: ProgramAgent & RoleConfig = {
+    does: 'work',
     runtime,
     args: [],
     env: found.env,

@@ -12,7 +12,16 @@ const check = (run: string) => ({
   timeoutMs: 600_000,
   network: false,
 })
-const agent = { runtime: 'claude' as const, env: [], args: [], timeoutMs: 1, stallMs: 1, network: true, checks: [] }
+const agent = {
+  does: 'work' as const,
+  runtime: 'claude' as const,
+  env: [],
+  args: [],
+  timeoutMs: 1,
+  stallMs: 1,
+  network: true,
+  checks: [],
+}
 
 const CONFIG: ProjectConfig = {
   base: 'main',
@@ -59,7 +68,7 @@ describe('what changed in muster.yaml', () => {
   })
 
   test('is nothing where only a plan asked for more roles, and something where their definition changed', () => {
-    const guest = { ...agent, like: 'implementer' }
+    const guest = { ...agent, does: 'judge' as const, like: 'implementer' }
     const definition = { name: 'x', description: '', tools: null, model: null, body: 'Look.', source: 'built in' }
     const withGuest = {
       ...CONFIG,

@@ -4,6 +4,7 @@ import type { NoticeKind } from './notice.ts'
 import type { PhaseMap } from './task/phase-map.ts'
 import type { Rules } from './contract/rules.ts'
 import type { ChosenLimits } from './run-limits.ts'
+import type { Duty } from './role.ts'
 
 interface AgentBase {
   /** Names of environment variables passed on from the user's environment. */
@@ -69,6 +70,9 @@ export const BUILT_IN = 'built in'
 
 /** How to start a role's agent. */
 export type AgentConfig = CommandAgent | ProgramAgent
+
+/** A role of the project: what it does, and who plays it. */
+export type RoleConfig = AgentConfig & { does: Duty }
 
 /** A command Muster runs itself; passing is exit 0. */
 export interface CheckConfig {
@@ -200,7 +204,7 @@ export interface ProjectConfig {
   copy: readonly string[]
   /** Globs of files whose change needs a person, beside those that always do. */
   protectedPaths: readonly string[]
-  agents: Readonly<Record<string, AgentConfig>>
+  agents: Readonly<Record<string, RoleConfig>>
   /** Of the roles that the project's phases, plans and checkers may use. Absent in what an older Muster stored. */
   definitions?: Readonly<Record<string, AgentDefinition>>
   checks: Readonly<Record<string, CheckConfig>>

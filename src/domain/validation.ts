@@ -4,12 +4,11 @@ import type { Phase, PhaseMap } from './task/phase-map.ts'
 import { phaseNamed } from './task/phase-map.ts'
 import type { PlannedTask } from './story/plan.ts'
 import { CONTRACT } from './task/task.ts'
-import { isAuthor, isJudge } from './verdict/verdict.ts'
+import { LEAD, roleOf } from './role.ts'
 
 export const VALIDATOR = 'validator'
 export const ISSUE_VERIFIER = 'issue-verifier'
 const CODE_REVIEWER = 'code-reviewer'
-const IMPLEMENTER = 'implementer'
 
 /** Roles of which only `maxValidators` work at a time. */
 export const VALIDATING: ReadonlySet<string> = new Set([VALIDATOR, CODE_REVIEWER, ISSUE_VERIFIER])
@@ -45,7 +44,7 @@ export function panelOf(phase: Phase): readonly string[] {
 /** A code reviewer that somebody configured looks at what the validator looks at. */
 function defaultPanel({ agents }: Settings): string[] {
   const reviewer = Object.hasOwn(agents, CODE_REVIEWER) ? agents[CODE_REVIEWER] : undefined
-  const isChosen = reviewer !== undefined && !('like' in reviewer && reviewer.like !== undefined)
+  const isChosen = reviewer?.does === 'judge' && reviewer.like === undefined
   return isChosen ? [VALIDATOR, CODE_REVIEWER] : [VALIDATOR]
 }
 
@@ -77,7 +76,7 @@ function withJudges(
   const panel = unique(judges)
   const phase: Phase = {
     name: freeName(map),
-    step: { type: 'agent', name: panel[0] ?? VALIDATOR },
+    step: { type: 'agent', name: panel[0] ?? VALIDATOR, does: 'judge' },
     onPass: anchor.onPass,
     onFail: author.name,
     onWait: null,
@@ -88,12 +87,13 @@ function withJudges(
   return map.flatMap((other) => (other === anchor ? [{ ...anchor, onPass: phase.name }, phase] : [other]))
 }
 
-const isJudging = ({ step }: Phase): boolean => step.type === 'agent' && isJudge(step.name)
+const isJudging = ({ step }: Phase): boolean => step.does === 'judge'
 
 /** The phase whose work is validated; the first, if the map has no author at all. */
 function authorOf(map: PhaseMap, agent: string | null): Phase | undefined {
-  const authors = map.filter(({ step }) => step.type === 'agent' && isAuthor(step.name))
-  return authors.find(({ step }) => step.name === IMPLEMENTER || step.name === agent) ?? authors.at(-1) ?? map[0]
+  const authors = map.filter(({ step }) => step.does === 'work')
+  const doer = roleOf(LEAD, agent)
+  return authors.find(({ step }) => roleOf(step.name, agent) === doer) ?? authors.at(-1) ?? map[0]
 }
 
 /** The last of the checks that follow the author's phase; that phase itself, if none does. */

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
 import { assert } from '../domain/errors.ts'
 import { DEFAULT_LIMITS } from '../domain/limits.ts'
+import { dutyByName } from '../domain/role.ts'
+import { settledMap } from '../domain/task/phase-map.ts'
 import type { Store } from '../ports/store.ts'
 
 /** What a task runs under. Where notices go acts at once, and an address may hold a secret: it is not kept. */
@@ -14,10 +16,13 @@ export function configHash(config: ProjectConfig): string {
   return createHash('sha256').update(snapshotText(config)).digest('hex')
 }
 
-/** As an older Muster may have stored it, with fewer limits. */
+/** As an older Muster may have stored it: with fewer limits, and with roles of which nothing says what they do. */
 export function readSnapshot(body: string): ProjectConfig {
   const stored = JSON.parse(body) as ProjectConfig
-  return { ...stored, limits: { ...DEFAULT_LIMITS, ...stored.limits } }
+  const agents = Object.fromEntries(
+    Object.entries(stored.agents).map(([role, agent]) => [role, { ...agent, does: agent.does ?? dutyByName(role) }]),
+  )
+  return { ...stored, agents, phases: settledMap(stored.phases), limits: { ...DEFAULT_LIMITS, ...stored.limits } }
 }
 
 /** Those that open tasks run under, read once each. */

@@ -9,6 +9,7 @@ import type { RunFacts } from '../domain/run.ts'
 import type { EvidenceCache } from './verifier.ts'
 import type { StoryStanding } from '../domain/story/story.ts'
 import type { Story, TaskSpec, TaskState, TaskStatus } from '../domain/task/task.ts'
+import type { Duty } from '../domain/role.ts'
 import type { Finding, Outcome, Verdict } from '../domain/verdict/verdict.ts'
 
 export interface RunRecord {
@@ -16,6 +17,8 @@ export interface RunRecord {
   taskId: string
   kind: 'agent' | 'check' | 'action'
   name: string
+  /** Of an agent: what its role did then. */
+  does: Duty | null
   phase: string
   attempt: number
   round: number
@@ -61,6 +64,8 @@ export interface SpentLine extends Spent {
 export interface VerdictLine {
   kind: 'agent' | 'check'
   role: string
+  /** Of an agent: what its role did then. */
+  does: Duty | null
   /** Null: a check, or an agent that never ran. */
   program: string | null
   verdict: Verdict

@@ -2,7 +2,7 @@
 import { because } from '../domain/task/reasons.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MusterError } from '../domain/errors.ts'
-import type { Change, RunEnd, Store } from '../ports/store.ts'
+import type { Change, RunEnd, RunRecord, Store } from '../ports/store.ts'
 import { historyContract } from './conformance-history.ts'
 import { begun, FAILED, newRun, newStory, newTask, PASSED, PHASES, taskEvent } from './samples.ts'
 
@@ -270,6 +270,17 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(await store.findings('t-1')).toEqual([first, second, first])
       })
 
+      it('a run is read with what its role did; one that an older Muster wrote, with what its name says', async () => {
+        const named = (n: number, name: string, does: RunRecord['does']) =>
+          newRun('t-1', n, { name, does, end: PASSED })
+        const runs = [named(1, 'checker', 'work'), named(2, 'gatekeeper', 'judge'), named(3, 'checker', null)]
+        const check = newRun('t-1', 4, { kind: 'check', name: 'verifier', does: null, end: PASSED })
+        await store.commit({ at: 1, tasks: [newTask('t-1')], runs: [...runs, check] })
+        expect((await store.runs('t-1')).map(({ does }) => does)).toEqual(['work', 'judge', 'judge', null])
+        const told = (await store.verdicts()).map(({ role, does }) => `${role} ${does}`)
+        expect(told.toSorted()).toEqual(['checker judge', 'checker work', 'gatekeeper judge', 'verifier null'])
+      })
+
       it('F-3 adds up what agents used, by day, story, role and program; what is not known stays so', async () => {
         const day = 24 * 60 * 60 * 1000
         const used = (at: number, program: string, usd?: number): RunEnd => {
@@ -295,7 +306,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
         expect(await store.spent({ story: 's', since: day })).toEqual(lines.slice(1))
         expect(await store.spent({ story: null })).toEqual([alone])
         expect(await store.spent({ story: 'x' })).toEqual([])
-        const passed = { kind: 'agent', role: 'implementer', verdict: 'PASS' } as const
+        const passed = { kind: 'agent', role: 'implementer', does: 'work', verdict: 'PASS' } as const
         expect(await store.verdicts('s')).toEqual([
           { ...passed, program: 'claude', runs: 3 },
           { ...passed, program: 'codex', runs: 1 },

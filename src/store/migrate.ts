@@ -12,6 +12,7 @@ import { counts } from './migrations/008-counts.ts'
 import { idle } from './migrations/009-idle.ts'
 import { dependencies } from './migrations/010-dependencies.ts'
 import { seal } from './migrations/011-seal.ts'
+import { duties } from './migrations/012-duties.ts'
 import type { Migration } from './migrations/migration.ts'
 import type { Db } from './schema.ts'
 
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   idle,
   dependencies,
   seal,
+  duties,
 ]
 
 interface MigrateOptions {

@@ -6,7 +6,7 @@ import type { NewEvent, NewTask, RunEnd, RunRecord } from '../ports/store.ts'
 export const PHASES: PhaseMap = [
   {
     name: 'implement',
-    step: { type: 'agent', name: 'implementer' },
+    step: { type: 'agent', name: 'implementer', does: 'work' },
     onPass: 'check',
     onFail: 'implement',
     onWait: null,
@@ -67,7 +67,7 @@ export function begun(id: string, more: Partial<TaskState> = {}): TaskState {
 
 export function newRun(taskId: string, n: number, more: Partial<RunRecord> = {}): RunRecord {
   const id = `${taskId}.r${n}`
-  const step = { kind: 'agent', name: 'implementer', phase: 'implement' } as const
+  const step = { kind: 'agent', name: 'implementer', does: 'work', phase: 'implement' } as const
   return {
     id,
     taskId,

@@ -88,6 +88,8 @@ export interface RunRow {
   task_id: string
   kind: RunRecord['kind']
   name: string
+  /** Of an agent: what its role did. null also where an older Muster wrote it. */
+  does: RunRecord['does']
   phase: string
   attempt: number
   round: number

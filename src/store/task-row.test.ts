@@ -56,3 +56,12 @@ test('H-12 what is stored as a value is never read from its words', () => {
   const state = { ...initialState('t', 50), held }
   expect(stateOf({ id: 't', status: 'in-progress', state: stateText(state) }).held).toEqual(held)
 })
+
+test.each([
+  ['checker', undefined, 'judge'],
+  ['checker', 'work', 'work'],
+  ['implementer', undefined, 'work'],
+])('the run of the %s that is under way, stored to do %s, does %s', (name, does, expected) => {
+  const run = { id: 't.r1', kind: 'agent', name, ...(does === undefined ? {} : { does }) }
+  expect(read({ ...older, run }).run).toEqual({ id: 't.r1', kind: 'agent', name, does: expected })
+})

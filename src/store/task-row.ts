@@ -1,6 +1,7 @@
 /** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
 import type { PhaseMap } from '../domain/task/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
+import { dutyByName } from '../domain/role.ts'
 import { because, type Code, type Reason } from '../domain/task/reasons.ts'
 import type { TaskSpec, TaskState, TaskStatus } from '../domain/task/task.ts'
 import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
@@ -51,13 +52,14 @@ function stateFrom({ cause, byItself = false, failureReason = null, ...json }: S
   }
   const { held, wait, run, failure = valueOf(failureReason) } = json
   const waited = run?.waited === undefined ? {} : { waited: valueOf(run.waited) ?? undefined }
+  const played = run?.kind === 'agent' && run.does === undefined ? { does: dutyByName(run.name) } : {}
   return {
     ...NEWER,
     ...json,
     held: valueOf(held),
     wait: valueOf(wait),
     failure,
-    run: run === null ? null : { ...run, ...waited },
+    run: run === null ? null : { ...run, ...played, ...waited },
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { CommandAgent } from '../domain/config.ts'
+import type { RoleConfig } from '../domain/config.ts'
+import type { Duty } from '../domain/role.ts'
 import { judgesFiles, protectedPaths } from './protected.ts'
 
 type Files = Record<string, string>
@@ -180,13 +181,13 @@ describe('a package’s own sources need nobody, whoever names them', () => {
 
 test('E-19 scripts of commands that judge count, those of authors do not', async () => {
   const files: Files = { 'judges/checker.sh': 'sh judges/look.sh\n', 'agent.sh': '', 'judges/look.sh': '' }
-  const command = (run: string): CommandAgent => {
-    return { runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 1, network: true, checks: [] }
+  const command = (does: Duty, run: string): RoleConfig => {
+    return { does, runtime: 'command', run, verdict: 'file', env: [], timeoutMs: 1, network: true, checks: [] }
   }
   const agents = {
-    implementer: command('./agent.sh'),
-    checker: command('./judges/checker.sh --strict'),
-    'security-auditor': command('/usr/local/bin/audit'),
+    implementer: command('work', './agent.sh'),
+    checker: command('judge', './judges/checker.sh --strict'),
+    'security-auditor': command('judge', '/usr/local/bin/audit'),
   }
   const trusted = {
     read: async (path: string) => files[path] ?? null,

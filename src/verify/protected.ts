@@ -4,7 +4,6 @@ import { posix } from 'node:path'
 import picomatch from 'picomatch'
 import type { ProjectConfig } from '../domain/config.ts'
 import { servicesNamed } from '../domain/service.ts'
-import { isJudge } from '../domain/verdict/verdict.ts'
 import { resolveCommand } from './command.ts'
 import { entriesOf, filesRunBy, PACKAGE_PARTS } from './configured-files.ts'
 import { isLockFile, swapped, TOOLS } from './lock-file.ts'
@@ -59,8 +58,8 @@ export async function judgesFiles(
   trusted: Trusted,
 ): Promise<string[]> {
   const files: string[] = []
-  for (const [role, agent] of Object.entries(config.agents)) {
-    if (!isJudge(role)) continue
+  for (const agent of Object.values(config.agents)) {
+    if (agent.does !== 'judge') continue
     if (agent.runtime === 'command') files.push(...(await resolveCommand(agent.run, '', trusted, true)).files)
     const { commands } = await resolveServices(servicesNamed(config, agent.services), trusted)
     files.push(...commands.flatMap((command) => command.files))

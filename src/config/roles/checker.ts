@@ -1,6 +1,8 @@
 /** The checker's own words: whether one finished task does what was asked, before it is accepted. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const checker = {
+export const checker: BuiltInRole = {
+  does: 'judge',
   description: 'Checks a finished task against its criteria before it is accepted.',
   body: `You check a task that somebody else has finished. You did not write it, you have no part in it, and your answer decides
 whether it is accepted without a person.

@@ -1,6 +1,9 @@
 /** The code reviewer's own words: what the change itself does to the code. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const codeReviewer = {
+export const codeReviewer: BuiltInRole = {
+  does: 'judge',
+  replaceable: true,
   description: 'Reviews the change of a task: correctness, safety, what it does to the rest.',
   body: `You review the change of a task: the diff, and the code around it as far as you need it to understand the diff.
 

@@ -1,6 +1,8 @@
 /** The elaborator's own words: from a goal to tasks that somebody else can verify. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const elaborator = {
+export const elaborator: BuiltInRole = {
+  does: 'work',
   description: 'Breaks a goal down into tasks with criteria that can be verified.',
   body: `You break a goal down into tasks for this repository. Others will do each task, and others again will verify it, with nothing
 but what you write down.

@@ -1,6 +1,8 @@
 /** The implementer's own words: how an author works whose result others will verify. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const implementer = {
+export const implementer: BuiltInRole = {
+  does: 'work',
   description: 'Does the work of a task.',
   body: `You implement one task in this repository. What you leave is verified by others, on exactly the files you leave.
 

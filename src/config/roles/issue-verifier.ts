@@ -1,6 +1,8 @@
 /** The issue verifier's own words: whether a reported defect is really gone. It knows PASS and FAIL only. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const issueVerifier = {
+export const issueVerifier: BuiltInRole = {
+  does: 'judge',
   description: 'Verifies that the defect a task was to fix is gone.',
   body: `A task was to fix a defect that somebody reported. You verify that the defect is gone.
 

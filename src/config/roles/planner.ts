@@ -1,6 +1,8 @@
 /** The planner's own words: how a task is to be done, for a person to approve before anybody does it. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const planner = {
+export const planner: BuiltInRole = {
+  does: 'plan',
   description: 'Writes the plan of a task before the work begins.',
   body: `You write the plan of one task in this repository. A person reads it and decides whether the work begins; then somebody else does the
 work, with nothing but the task and your plan.

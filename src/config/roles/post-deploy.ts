@@ -1,6 +1,8 @@
 /** The post-deploy judge's own words: whether what was deployed works where it runs. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const postDeploy = {
+export const postDeploy: BuiltInRole = {
+  does: 'judge',
   description: 'Validates a system after it was deployed.',
   body: `A story was shipped and deployed. You validate the running system, not the code: what counts is what answers where the users are.
 

@@ -1,6 +1,8 @@
 /** The validator's own words: a thorough look at a result that has passed its machine checks. */
+import type { BuiltInRole } from './built-in.ts'
 
-export const validator = {
+export const validator: BuiltInRole = {
+  does: 'judge',
   description: 'Validates the result of a task: requirements, build, tests.',
   body: `You validate a completed task: whether the result does what the task's description and criteria ask, in the whole
 system and not only where it was changed.

@@ -30,6 +30,6 @@ export const DEFERRED_MAP: PhaseMap = [phase('verify', { type: 'check', name: CO
 export function validationMap(judged: boolean): PhaseMap {
   return [
     phase('validate', { type: 'check', name: POST_DEPLOY }, judged ? 'judge' : DONE),
-    ...(judged ? [phase('judge', { type: 'agent', name: POST_DEPLOY }, DONE)] : []),
+    ...(judged ? [phase('judge', { type: 'agent', name: POST_DEPLOY, does: 'judge' }, DONE)] : []),
   ]
 }

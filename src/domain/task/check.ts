@@ -22,7 +22,7 @@ export const checkId = (task: string, attempt: number): string => `${task}.check
 export const CHECKER_MAP: PhaseMap = [
   {
     name: 'check',
-    step: { type: 'agent', name: CHECKER },
+    step: { type: 'agent', name: CHECKER, does: 'judge' },
     onPass: DONE,
     onFail: 'check',
     onWait: null,

@@ -6,6 +6,7 @@ import type { TaskPull } from '../forge.ts'
 import type { Gate } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { wordsOf, type Reason } from './reasons.ts'
+import type { Player } from '../role.ts'
 import type { NewTerms } from './terms.ts'
 import type { ActiveRun, Approval, Check, TaskState, Verified } from './task.ts'
 import type { Finding, FindingText, Outcome, Verdict } from '../verdict/verdict.ts'
@@ -145,8 +146,8 @@ export interface Decided {
 export interface Rules extends Gate {
   map: PhaseMap
   limits: Limits
-  /** The role that takes the implementer's place in this task. */
-  agent: string | null
+  /** Who takes the implementer's place in this task. */
+  agent: Player | null
   /** Whether a checker judges what reaches acceptance. */
   checked: boolean
   /** Of a checker: the task it checks. */

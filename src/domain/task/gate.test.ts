@@ -16,7 +16,7 @@ import {
   withAnswers,
   withoutAnswers,
 } from './gate.ts'
-import type { PhaseMap } from './phase-map.ts'
+import { settledStep, type PhaseMap } from './phase-map.ts'
 import { initialState, type TaskState } from './task.ts'
 
 const criterion = (id: string, judge: Criterion['judge'], more: Partial<Criterion> = {}): Criterion => ({
@@ -95,7 +95,7 @@ describe('maps', () => {
   const mapOf = (...runs: string[]): PhaseMap =>
     runs.map((run, n) => {
       const [type, name = ''] = run.split(' ')
-      const step = { type: type as 'agent', name }
+      const step = settledStep({ type: type as 'agent', name })
       return { name: `p${n}`, step, onPass: 'done', onFail: 'p0', onWait: null, attempts: null, timeoutMs: null }
     })
 
@@ -153,7 +153,7 @@ describe('the last gate before the landing', () => {
   const map = (...steps: [string, PhaseMap[number]['step']['type'], string][]): PhaseMap =>
     steps.map(([name, type, what], index) => ({
       name,
-      step: { type, name: what },
+      step: settledStep({ type, name: what }),
       onPass: steps[index + 1]?.[0] ?? 'done',
       onFail: steps[0]?.[0] ?? '',
       onWait: null,

@@ -11,7 +11,6 @@ import { because, codeOf, type Reason } from './reasons.ts'
 import { isPlanGate } from './task-plan.ts'
 import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
-import { isJudge } from '../verdict/verdict.ts'
 
 /** What a task must answer. */
 export interface Gate {
@@ -83,12 +82,8 @@ export const isAskedOfPeople = (step: Step): boolean => step.type === 'signal' &
 
 /** The criteria that no phase of the map asks anybody about: they wait for a person before the work lands. */
 export function unasked({ criteria }: Contract, map: PhaseMap): Criterion[] {
-  const steps = map.flatMap(({ step, panel = [] }) => [
-    step,
-    ...panel.map((name) => ({ type: 'agent' as const, name })),
-  ])
-  if (steps.some(isAskedOfPeople)) return []
-  const isJudged = steps.some(({ type, name }) => type === 'agent' && isJudge(name))
+  if (map.some(({ step }) => isAskedOfPeople(step))) return []
+  const isJudged = map.some(({ step }) => step.does === 'judge')
   return criteria.filter((one) => isForJudges(one) && !(isJudged && one.judge === 'checker'))
 }
 
@@ -102,7 +97,7 @@ export function isLastGate(map: PhaseMap, from: string): boolean {
   for (let phase = phaseNamed(map, from); phase !== undefined && !seen.has(phase.name);) {
     const { step, name, onPass } = phase
     if (isLanding(step)) return true
-    const asks = step.type === 'signal' || (step.type === 'agent' && !isJudge(step.name))
+    const asks = step.type === 'signal' || (step.type === 'agent' && step.does !== 'judge')
     if ((asks && name !== from) || isPlanGate(step)) return false
     seen.add(name)
     phase = phaseNamed(map, onPass)

@@ -13,7 +13,6 @@ import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult } from './event.ts'
 import type { Finding, FindingText } from '../verdict/verdict.ts'
-import { isJudge } from '../verdict/verdict.ts'
 import { counted, fingerprint, recurringMax, stuckOn } from './recurring.ts'
 
 /** Outcome to transition: the only code that moves a task from one phase to another. */
@@ -67,7 +66,7 @@ export function withWarning(result: StepResult): StepResult {
 export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
   const texts = findingTexts(result)
   const findings = stamp(texts, state.round, source)
-  const judged = result.verdict !== undefined && isJudge(source)
+  const judged = result.verdict !== undefined && phase.step.does === 'judge'
   const before = Object.hasOwn(state.retries, phase.name) ? state.retries[phase.name] : 0
   const failures = (before ?? 0) + 1
   const back: TaskState = {

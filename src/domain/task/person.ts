@@ -17,7 +17,6 @@ import { DONE, phaseNamed } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
 import { isPlanGate, isPlanning } from './task-plan.ts'
-import { isAuthor, isJudge } from '../verdict/verdict.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
@@ -249,7 +248,7 @@ function overruledBy(state: TaskState, phase: Phase, rules: Rules): string[] {
  * overruled nobody: what comes after that is asked as ever.
  */
 function overrules({ unmet }: TaskState, { step }: Phase): boolean {
-  if (step.type === 'agent') return isJudge(step.name)
+  if (step.type === 'agent') return step.does === 'judge'
   return !isVerifying(step) || unmet.length === 0 || unmet.some((id) => id !== PROTECTED)
 }
 
@@ -301,7 +300,7 @@ export const FRESH = {
 
 /** A person's commit takes the place of an author's run: it is an attempt, and what follows verifies it like any other. */
 export function takeCommit(state: TaskState, commit: string, by: string, rules: Rules): Decided {
-  const author = rules.map.find(({ step }) => step.type === 'agent' && isAuthor(step.name))
+  const author = rules.map.find(({ step }) => step.does === 'work')
   const over = state.status === 'completed' || state.status === 'cancelled'
   if (author === undefined || over || state.run !== null) {
     const why = state.run === null ? `it is ${state.status}` : `${state.run.name} is at work on it`

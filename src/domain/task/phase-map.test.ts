@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { phasesMax } from '../limits.ts'
 import type { KnownSteps, RawPhase } from './phase-map.ts'
-import { buildPhaseMap, parseStep, phaseNamed } from './phase-map.ts'
+import { asWritten, buildPhaseMap, parseStep, phaseNamed, settledMap, type PhaseMap } from './phase-map.ts'
 import { PRESETS } from './presets.ts'
 
 const known: KnownSteps = {
@@ -49,7 +49,7 @@ describe('a map that is accepted', () => {
       map: [
         {
           name: 'implement',
-          step: { type: 'agent', name: 'implementer' },
+          step: { type: 'agent', name: 'implementer', does: 'work' },
           onPass: 'done',
           onFail: 'implement',
           onWait: null,
@@ -237,4 +237,17 @@ test('a landing may wait at a gate that a person opens', () => {
   }
   const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }
   expect(buildPhaseMap(new Map(Object.entries(raw)), known).problems).toEqual([])
+})
+
+test('a step has what its role does, as whoever reads the map knows it; in a map of an older Muster, its name says it', () => {
+  const raw = { work: { run: 'agent checker', on_pass: 'judge' }, judge: { run: 'agent planner', on_pass: 'done' } }
+  const dutyOf = (role: string) => (role === 'checker' ? 'work' : 'judge')
+  const { map } = buildPhaseMap(new Map(Object.entries(raw)), { ...known, dutyOf })
+  const duties = (of: PhaseMap) => of.map(({ step }) => step.does)
+  expect(duties(map)).toEqual(['work', 'judge'])
+  const older = JSON.parse(JSON.stringify(asWritten(map))) as PhaseMap
+  expect(older[0]?.step).toEqual({ type: 'agent', name: 'checker' })
+  expect(duties(settledMap(older))).toEqual(['judge', 'plan'])
+  // What was written by this Muster is read as it is, to the letter: maps are compared as texts.
+  expect(JSON.stringify(settledMap(JSON.parse(JSON.stringify(map)) as PhaseMap))).toBe(JSON.stringify(map))
 })

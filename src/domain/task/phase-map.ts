@@ -5,14 +5,21 @@
 import { phasesMax } from '../limits.ts'
 import type { Problem } from '../problem.ts'
 import { unknownWord } from '../problem.ts'
+import { dutyByName, type Duty } from '../role.ts'
 
 const STEP_TYPES = ['agent', 'check', 'action', 'signal'] as const
 type StepType = (typeof STEP_TYPES)[number]
 
-export interface Step {
+/** As it is written: `agent implementer`. */
+interface WrittenStep {
   type: StepType
   name: string
 }
+
+/** `does`: what the agent's role does, so that nobody has to ask its name. */
+export type Step =
+  | { type: 'agent'; name: string; does: Duty }
+  | { type: Exclude<StepType, 'agent'>; name: string; does?: undefined }
 
 export interface Phase {
   name: string
@@ -51,11 +58,13 @@ export interface KnownSteps {
   check: readonly string[]
   action: readonly string[]
   signal: readonly string[]
+  /** What a role does; without it, its name decides. */
+  dutyOf?: (role: string) => Duty
 }
 
 const STEP_NOUN: Record<StepType, string> = { agent: 'role', check: 'check', action: 'action', signal: 'signal' }
 
-export function parseStep(run: string): Step | null {
+export function parseStep(run: string): WrittenStep | null {
   const [type, name, ...rest] = run.trim().split(/\s+/)
   if (rest.length > 0 || name === undefined) return null
   const known = STEP_TYPES.find((candidate) => candidate === type)
@@ -90,7 +99,7 @@ export function buildPhaseMap(
     }
     map.push({
       name,
-      step,
+      step: settledStep(step, known),
       onPass: phase.on_pass,
       onFail: phase.on_fail ?? name,
       onWait: phase.on_wait ?? null,
@@ -102,6 +111,26 @@ export function buildPhaseMap(
   problems.push(...targetProblems(raw))
   if (problems.length === 0) problems.push(...graphProblems(map))
   return { map, problems }
+}
+
+export function settledStep(
+  { type, name }: WrittenStep,
+  { dutyOf = dutyByName }: Pick<KnownSteps, 'dutyOf'> = {},
+): Step {
+  return type === 'agent' ? { type, name, does: dutyOf(name) } : { type, name }
+}
+
+/** A map without what its roles do: that is the project's to say. */
+export function asWritten(map: PhaseMap): readonly (Omit<Phase, 'step'> & { step: WrittenStep })[] {
+  return map.map((phase) => ({ ...phase, step: { type: phase.step.type, name: phase.step.name } }))
+}
+
+/** A map as it was stored: an older Muster wrote no step's duty. */
+export function settledMap(stored: PhaseMap): PhaseMap {
+  return stored.map((phase) => {
+    const { type, name, does = dutyByName(name) } = phase.step
+    return type === 'agent' ? { ...phase, step: { type, name, does } } : phase
+  })
 }
 
 function stepProblem(run: string): string {

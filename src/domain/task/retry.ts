@@ -10,7 +10,6 @@ import { wordsOf } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
 import type { Decided, LogEntry, Rules, TaskEvent } from './event.ts'
-import { isAuthor } from '../verdict/verdict.ts'
 
 export function retry(
   state: TaskState,
@@ -70,7 +69,7 @@ function gateBefore(author: Phase | undefined, { map }: Rules): Phase | undefine
   return gate !== undefined && author !== undefined && map.indexOf(gate) < map.indexOf(author) ? gate : undefined
 }
 
-const isAuthors = ({ step }: Phase): boolean => step.type === 'agent' && isAuthor(step.name)
+const isAuthors = ({ step }: Phase): boolean => step.does === 'work'
 
 /** The work, or the plan for it, is still to come. */
 const isBeforeWork = (phase: Phase): boolean => isAuthors(phase) || isPlanning(phase.step) || isPlanGate(phase.step)

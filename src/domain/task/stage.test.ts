@@ -69,7 +69,7 @@ describe('what people see of a task', () => {
   })
 
   test('a role that judges is checking, also where it takes the place of an author', () => {
-    const run = { id: 't-1.r1', kind: 'agent', name: 'reviewer' } as const
+    const run = { id: 't-1.r1', kind: 'agent', name: 'reviewer', does: 'judge' } as const
     expect(stageOf(at('implement', { run }), map, [])).toBe('checking')
   })
 

@@ -6,7 +6,6 @@ import { currentPhase, isOver } from './task.ts'
 import { ACCEPTANCE, isChecking } from './check.ts'
 import { isForgeStep } from '../forge.ts'
 import { isPlanGate } from './task-plan.ts'
-import { isJudge } from '../verdict/verdict.ts'
 
 export const STAGES = [
   'pending',
@@ -31,7 +30,7 @@ export function stageOf(state: TaskState, map: PhaseMap, blockedBy: readonly str
   if (step === undefined || step.type === 'signal') return 'review'
   if (step.type === 'check') return 'checking'
   if (step.type === 'action') return needsPerson(state, map) ? 'review' : 'landing'
-  return isJudge(state.run?.name ?? step.name) ? 'checking' : 'running'
+  return (state.run?.does ?? step.does) === 'judge' ? 'checking' : 'running'
 }
 
 /** Whether only a person can move the task on: it is held, or stands unanswered at a person's gate. */

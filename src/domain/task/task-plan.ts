@@ -4,7 +4,7 @@
  */
 import type { Phase, PhaseMap, Step } from './phase-map.ts'
 import type { Problem } from '../problem.ts'
-import { isPlanner, PLANNER } from '../verdict/verdict.ts'
+import { PLANNER } from '../role.ts'
 
 /** The signal at which a person approves a plan or sends it back. */
 export const PLAN_APPROVAL = 'plan-approval'
@@ -22,7 +22,7 @@ export const isPlanGate = ({ type, name }: Step): boolean => type === 'signal' &
 export const standsAtPlanner = ({ phase }: { phase: string | null }, map: PhaseMap): boolean =>
   map.some(({ name, step }) => name === phase && isPlanning(step))
 
-export const isPlanning = ({ type, name }: Step): boolean => type === 'agent' && isPlanner(name)
+export const isPlanning = ({ does }: Step): boolean => does === 'plan'
 
 /** A gate for plans that something else than a plan could come to: nobody could say what is approved there. */
 export function planGateProblems(map: PhaseMap): Problem[] {

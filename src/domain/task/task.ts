@@ -6,6 +6,7 @@ import type { TaskPull } from '../forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
 import type { Reason } from './reasons.ts'
+import type { Duty } from '../role.ts'
 import type { StoryWork } from '../story/story.ts'
 import type { TaskPlan } from './task-plan.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -22,6 +23,8 @@ export interface ActiveRun {
   kind: 'agent' | 'check' | 'action'
   /** The role, check or action. */
   name: string
+  /** Of an agent: what its role does. */
+  does?: Duty | undefined
   /** Tried again: what the task waited for when it began. */
   waited?: Reason
 }

@@ -11,7 +11,8 @@ import { initialState, isOver } from './task.ts'
 import type { Decided, Rules, StepResult, TaskEvent } from './event.ts'
 import { decide } from './transition.ts'
 import { standsAtAcceptance } from './check.ts'
-import { isAuthor, VERDICTS } from '../verdict/verdict.ts'
+import { dutyByName } from '../role.ts'
+import { VERDICTS } from '../verdict/verdict.ts'
 
 const KNOWN = {
   agent: ['implementer', 'checker', 'validator', 'planner'],
@@ -67,7 +68,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
     maxValidationAttempts: fc.constant(1),
     maxCheckerAttempts: fc.constant(1),
   }),
-  agent: fc.constantFrom(null, 'coder', 'checker'),
+  agent: fc.constantFrom(null, { role: 'coder', does: 'work' }, { role: 'checker', does: 'judge' }),
   checked: fc.boolean(),
   checkerFor: fc.constant(null),
   contract: fc.constant(null),
@@ -371,7 +372,7 @@ describe('whatever happens', () => {
   test('the attempt grows with an author run only, by one', () => {
     always(everyMove, ({ before, after, decided }) => {
       const start = decided.commands.find((command) => command.type === 'start')
-      const author = start?.run.kind === 'agent' && isAuthor(start.run.name)
+      const author = start?.run.kind === 'agent' && dutyByName(start.run.name) === 'work'
       expect(after.attempt - before.attempt).toBe(author ? 1 : 0)
     })
   })

@@ -16,7 +16,7 @@ import { MAP, Walk } from '../fixtures/walk.ts'
 describe('starting a step', () => {
   test('S2.12 S2.32 a task not started enters the first phase with its first run, as attempt 1', () => {
     const walk = new Walk().step()
-    const run = { id: 't-1.r1', kind: 'agent', name: 'implementer' }
+    const run = { id: 't-1.r1', kind: 'agent', name: 'implementer', does: 'work' }
     expect(walk.state).toMatchObject({ status: 'in-progress', phase: 'implement', run, attempt: 1, runs: 1, round: 0 })
     expect(walk.commands).toEqual([{ type: 'start', run, phase: 'implement', attempt: 1, round: 0 }])
     expect(walk.types()).toEqual(['task-started', 'run-started'])
@@ -49,7 +49,7 @@ describe('starting a step', () => {
   })
 
   test('the role a task names takes the place of the implementer, and of no other role', () => {
-    const walk = new Walk(MAP, { agent: 'coder' }).step()
+    const walk = new Walk(MAP, { agent: { role: 'coder', does: 'work' } }).step()
     expect(walk.state.run?.name).toBe('coder')
     walk.ends('ADVANCE').runs('ADVANCE').step()
     expect(walk.state.run?.name).toBe('checker')

@@ -20,7 +20,7 @@ import { needsPerson, reasonFor, waitingFor } from './stage.ts'
 import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
 import type { ActiveRun, TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
-import { isAuthor } from '../verdict/verdict.ts'
+import { LEAD, type Player } from '../role.ts'
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   const decided = move(state, event, rules)
@@ -110,11 +110,17 @@ function startStep(
     return { ...started, log: [...log, ...waived.log, ...started.log] }
   }
 
-  const role = type === 'agent' ? roleOf(judgeOf(phase, state), rules.agent) : name
-  const author = type === 'agent' && isAuthor(role)
+  const player = type === 'agent' ? playerOf(phase, state, rules) : null
+  const role = player?.role ?? name
   const waited = state.wait === null ? {} : { waited: state.wait }
-  const run: ActiveRun = { id: `${state.id}.r${state.runs + 1}`, kind: type, name: role, ...waited }
-  const attempt = author ? state.attempt + 1 : state.attempt
+  const run: ActiveRun = {
+    id: `${state.id}.r${state.runs + 1}`,
+    kind: type,
+    name: role,
+    ...waited,
+    ...(player && { does: player.does }),
+  }
+  const attempt = player?.does === 'work' ? state.attempt + 1 : state.attempt
   const started: TaskState = { ...begun, wait: null, run, runs: state.runs + 1, attempt }
   log.push({
     type: 'run-started',
@@ -124,9 +130,10 @@ function startStep(
   return { state: started, commands: [command], log, findings: [] }
 }
 
-/** Who does an agent's step in a task that names an agent of its own, or none. */
-export function roleOf(name: string, agent: string | null): string {
-  return name === 'implementer' ? (agent ?? name) : name
+/** Who does an agent's step: the next of its judges, and in the implementer's place the task's own agent, if it names one. */
+function playerOf(phase: Phase, state: TaskState, { agent }: Rules): Player {
+  const role = judgeOf(phase, state)
+  return role === LEAD && agent !== null ? agent : { role, does: phase.step.does ?? 'work' }
 }
 
 function endRun(state: TaskState, runId: string, result: StepResult, rules: Rules): Decided {

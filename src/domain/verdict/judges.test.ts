@@ -16,7 +16,7 @@ function phaseMap(panel: string[], attempts: number | null = null): PhaseMap {
     {
       ...common,
       name: 'implement',
-      step: { type: 'agent', name: 'implementer' },
+      step: { type: 'agent', name: 'implementer', does: 'work' },
       onPass: 'validate',
       onFail: 'implement',
       attempts: null,
@@ -24,7 +24,7 @@ function phaseMap(panel: string[], attempts: number | null = null): PhaseMap {
     {
       ...common,
       name: 'validate',
-      step: { type: 'agent', name: 'validator' },
+      step: { type: 'agent', name: 'validator', does: 'judge' },
       onPass: 'done',
       onFail: 'implement',
       attempts,

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findingCharsMax, findingsMax } from '../limits.ts'
 import type { VerdictScope } from './verdict.ts'
-import { VERDICTS, isJudge, outcomeOf } from './verdict.ts'
+import { dutyByName } from '../role.ts'
+import { VERDICTS, outcomeOf } from './verdict.ts'
 import { parseVerdictFile } from './verdict-file.ts'
 
 const author: VerdictScope = { taskId: 'auth-1', attempt: 2, nonce: 'n0nce', judge: false }
@@ -31,7 +32,7 @@ describe('what a verdict means for the phase map', () => {
     ['coder', false],
     ['toString', false],
   ])('the role %s judges: %s', (role, expected) => {
-    expect(isJudge(role)).toBe(expected)
+    expect(dutyByName(role) === 'judge').toBe(expected)
   })
 })
 

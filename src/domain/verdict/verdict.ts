@@ -56,21 +56,6 @@ export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return VERDICTS[Math.max(0, ...verdicts.map((verdict) => VERDICTS.indexOf(verdict)))] ?? 'ERROR'
 }
 
-/** Roles that judge and never change files, by the last part of their name. */
-const JUDGES = new Set(['checker', 'validator', 'verifier', 'reviewer', 'critic', 'auditor'])
-
-export function isJudge(role: string): boolean {
-  return role === 'post-deploy' || JUDGES.has(role.slice(role.lastIndexOf('-') + 1))
-}
-
-/** The role whose result is a text that others work by. It changes no files. */
-export const PLANNER = 'planner'
-
-export const isPlanner = (role: string): boolean => role === PLANNER
-
-/** A role whose result is the files it leaves. */
-export const isAuthor = (role: string): boolean => !isJudge(role) && !isPlanner(role)
-
 /** What a verdict must be about to count. */
 export interface VerdictScope {
   taskId: string

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { dutyByName } from '../../domain/role.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import { initialState } from '../../domain/task/task.ts'
 import type { RunRecord, RunStanding } from '../../ports/store.ts'
@@ -8,8 +9,10 @@ const endedAt = 1000
 
 function standing(run: Partial<RunRecord>, task: Partial<TaskState> = {}, movedAt = 2000): RunStanding {
   const start = { id: 't.r1', taskId: 't', kind: 'agent', name: 'implementer', phase: 'p', attempt: 1 } as const
+  const { kind = start.kind, name = start.name } = run
+  const does = kind === 'agent' ? dutyByName(name) : null
   return {
-    run: { ...start, round: 0, nonce: 'n', contract: null, startedAt: 1, end: ended(null), ...run },
+    run: { ...start, does, round: 0, nonce: 'n', contract: null, startedAt: 1, end: ended(null), ...run },
     task: { ...initialState('t', 5), status: 'completed', ...task },
     movedAt,
   }

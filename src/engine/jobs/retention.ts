@@ -3,7 +3,6 @@
  * known to nobody nothing is said but that it is there.
  */
 import { isOver } from '../../domain/task/task.ts'
-import { isAuthor } from '../../domain/verdict/verdict.ts'
 import type { RunRecord, RunStanding } from '../../ports/store.ts'
 
 /** `unknown`: the store has no such run. */
@@ -13,7 +12,7 @@ export type RunFolderState = 'needed' | 'recent' | 'expired' | 'unknown'
 
 /** An author's result is saved when it is a commit; a judge, planner or check leaves nothing to save. */
 export function isSaved(run: RunRecord, commit: string | null): boolean {
-  return commit !== null || run.kind !== 'agent' || !isAuthor(run.name)
+  return commit !== null || run.does !== 'work'
 }
 
 /** A run that has ended is never started again: what is `saved` stays so, whatever happens beside. */

@@ -14,7 +14,6 @@ import { POST_DEPLOY } from '../../domain/story/story-work.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import { taskBranch } from '../../domain/task/task.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
-import { isJudge } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { AttemptBase, Snapshot } from '../../ports/workspaces.ts'
@@ -122,7 +121,7 @@ export class Runs {
     }
     const prompt = isJudging(run)
       ? composeJudgePrompt(await judgeMaterial(this.#parts, request, subject, config, contract))
-      : await authorPrompt(this.#parts, request, subject, config, { contract, base, resumed: resumed !== null })
+      : await authorPrompt(this.#parts, request, subject, config, { run, contract, base, resumed: resumed !== null })
     return this.#judged(run, task, config, contract, await runtime.start({ ...request, prompt }, tell))
   }
 
@@ -313,7 +312,7 @@ export class Runs {
 
   async #base(run: RunRecord, { spec, state }: StoredTask): Promise<AttemptBase> {
     const { workspaces } = this.#parts
-    if (run.kind === 'agent' && !isJudge(run.name)) {
+    if (run.does === 'work' || run.does === 'plan') {
       const head = state.commit ?? ((await this.#hasSubtasks(spec)) ? await this.#subtasksHead(spec.id) : null)
       return workspaces.attemptBase(head, spec.target)
     }
@@ -352,7 +351,7 @@ export class Runs {
       runId: run.id,
       taskId: task.spec.checkerFor ?? run.taskId,
       role: run.name,
-      judge: isJudge(run.name),
+      judge: isJudging(run),
       attempt: run.attempt,
       round: run.round,
       nonce: run.nonce,

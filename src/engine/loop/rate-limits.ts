@@ -7,7 +7,7 @@ import { COMMAND, type ProjectConfig } from '../../domain/config.ts'
 import { limitBackoffMs, limitBackoffMsMax, limitMsMax } from '../../domain/limits.ts'
 import { judgeOf } from '../../domain/task/panel.ts'
 import { currentPhase } from '../../domain/task/task.ts'
-import { roleOf } from '../../domain/task/transition.ts'
+import { roleOf } from '../../domain/role.ts'
 import type { OpenTask, Store } from '../../ports/store.ts'
 import type { EngineParts } from './parts.ts'
 

@@ -4,7 +4,6 @@
  */
 import type { RunFacts } from '../../domain/run.ts'
 import type { Usage } from '../../domain/usage.ts'
-import { isAuthor } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 import type { RunRecord } from '../../ports/store.ts'
 
@@ -32,7 +31,7 @@ export function unfinished(outcome: RunOutcome, session: string | undefined): Pi
 export function resumableBy(run: RunRecord, runs: readonly RunRecord[], program: string): Resumable | null {
   const before = runs.filter(({ id }) => id !== run.id)
   const last = before.at(-1)
-  if (run.kind !== 'agent' || !isAuthor(run.name) || last?.end == null) return null
+  if (run.does !== 'work' || last?.end == null) return null
   const { commit, facts } = last.end
   const same = last.name === run.name && last.phase === run.phase && last.round === run.round
   if (!same || facts.unfinished !== true || facts.program !== program) return null

@@ -7,6 +7,7 @@ import { checksOf } from '../../tools/checks.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Plan, PlannedTask } from '../../domain/story/plan.ts'
 import { MusterError } from '../../domain/errors.ts'
+import { asWritten } from '../../domain/task/phase-map.ts'
 import type { Story } from '../../domain/task/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../../domain/task/task.ts'
 import { phasesOf } from '../../domain/validation.ts'
@@ -220,7 +221,7 @@ function newTask(engine: EngineTurns, config: ProjectConfig, story: Story, plann
       createdAt: clock.now(),
     },
     state: initialState(id, planned.maxRounds ?? config.limits.maxTaskRounds),
-    definitionHash: sha256(JSON.stringify(defined)),
+    definitionHash: sha256(JSON.stringify({ ...defined, phases: planned.phases && asWritten(planned.phases) })),
   }
 }
 

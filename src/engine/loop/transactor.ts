@@ -217,6 +217,7 @@ export class Transactor {
 
   #rules(spec: Entry['spec'], { limits, agents, protected: kept }: ProjectConfig, contract: Contract | null): Rules {
     const { phases: map, agent, parent, checkerFor, maxRounds, target } = spec
+    const player = agent === null ? null : { role: agent, does: agents[agent]?.does ?? 'work' }
     const own = maxRounds === null ? limits : { ...limits, maxTaskRounds: maxRounds }
     const above = parent === null ? undefined : this.#table.get(parent)
     const handsUp = above !== undefined && !isOver(above.state.status)
@@ -226,7 +227,7 @@ export class Transactor {
     const isProtected = kept.includes(target) || this.#parts.config.protected.includes(target)
     const guarded = { protectedTarget: isProtected ? target : null }
     const checked = isChecked && contract?.type !== 'advisory'
-    return { map, limits: own, agent, checkerFor, ...gate, ...guarded, checked }
+    return { map, limits: own, agent: player, checkerFor, ...gate, ...guarded, checked }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
@@ -391,7 +392,7 @@ export class Transactor {
     const contract = (sealed ?? (await this.contracts.of(checkerFor ?? taskId)))?.hash ?? null
     return starts.map(({ run, phase, attempt, round }) => {
       const nonce = this.#parts.random.nonce()
-      return { ...run, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
+      return { ...run, does: run.does ?? null, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
     })
   }
 }

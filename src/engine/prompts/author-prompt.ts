@@ -2,14 +2,13 @@
 import { BUILT_IN, type ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { contractSection } from '../../domain/contract/contract-text.ts'
-import { isPlanner } from '../../domain/verdict/verdict.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
-import type { StoredTask } from '../../ports/store.ts'
+import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { AttemptBase, Workspaces } from '../../ports/workspaces.ts'
 import { GUIDES } from '../../tools/agent-files.ts'
 import { ELABORATOR } from '../steps/drafted.ts'
 import type { EngineParts } from '../loop/parts.ts'
-import { planInForce } from '../steps/planning.ts'
+import { isPlanningRun, planInForce } from '../steps/planning.ts'
 import { composePrompt } from './prompt.ts'
 import { finishOf } from '../jobs/run-agent.ts'
 
@@ -20,16 +19,17 @@ export async function authorPrompt(
   request: RunRequest,
   { spec, state }: StoredTask,
   config: ProjectConfig,
-  on: { contract: Contract | null; base: AttemptBase; resumed: boolean },
+  on: { run: RunRecord; contract: Contract | null; base: AttemptBase; resumed: boolean },
 ): Promise<string> {
   const { role, attempt, round, nonce, agent } = request
+  const plans = isPlanningRun(on.run)
   const { body = '', source } = config.definitions?.[role] ?? {}
-  const plan = await planInForce(store, spec, state, role)
+  const plan = await planInForce(store, spec, state, plans)
   const findings = await store.findings(spec.id)
-  const plans = isPlanner(role)
   return composePrompt({
     task: spec,
     role,
+    plans,
     // A command has its own idea of what it is, unless somebody wrote one down.
     body: agent.runtime === 'command' && source === BUILT_IN && role !== ELABORATOR && !plans ? '' : body,
     attempt,

@@ -4,7 +4,6 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import type { CriterionResult } from '../../domain/verdict/evidence.ts'
 import { JUDGE_TOOLS } from '../../domain/verdict/judge-tools.ts'
 import { promptDefectBytesMax, promptDiffCharsMax } from '../../domain/limits.ts'
-import { isAuthor } from '../../domain/verdict/verdict.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import { verdictFileOf } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
@@ -68,7 +67,7 @@ function said(answered: readonly CriterionResult[], name: string): string | null
 
 /** What the author of the attempt said at its end. */
 function lastWords(runs: readonly RunRecord[], attempt: number): string {
-  const author = runs.findLast((run) => run.kind === 'agent' && isAuthor(run.name) && run.attempt === attempt)
+  const author = runs.findLast((run) => run.does === 'work' && run.attempt === attempt)
   return author?.end?.detail ?? ''
 }
 

@@ -2,7 +2,7 @@
 import { oneLine } from '../../domain/contract/contract-text.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import type { TaskPlan } from '../../domain/task/task-plan.ts'
-import { isPlanner, type Finding } from '../../domain/verdict/verdict.ts'
+import type { Finding } from '../../domain/verdict/verdict.ts'
 import { planCharsMax } from '../../domain/limits.ts'
 import { between } from './quoted.ts'
 
@@ -12,6 +12,8 @@ export type Finish = 'exit' | 'words' | { file: string }
 interface PromptParts {
   task: TaskSpec
   role: string
+  /** What it writes is a plan, and no files. */
+  plans?: boolean
   /** What its definition tells it; may be empty. */
   body: string
   attempt: number
@@ -91,13 +93,13 @@ function listed(heading: string, body: string): string {
 }
 
 /** An agent wrote it: a person's approval makes it the way to do the task, not another task. */
-function planSection({ plan, role }: PromptParts): string {
+function planSection({ plan, plans = false }: PromptParts): string {
   if (plan === undefined) return ''
   const { text, approved } = plan
-  const heading = isPlanner(role) ? '## The last plan' : approved === null ? '## The plan' : '## The approved plan'
+  const heading = plans ? '## The last plan' : approved === null ? '## The plan' : '## The approved plan'
   const note = approved?.note.trim() ?? ''
-  const said = note === '' || isPlanner(role) ? '' : `\n\nThe person who approved it also said:\n\n${note}`
-  const about = isPlanner(role)
+  const said = note === '' || plans ? '' : `\n\nThe person who approved it also said:\n\n${note}`
+  const about = plans
     ? 'This is the last plan of this task. The one that you write takes its place, so write all of it.'
     : approved === null
       ? 'A planner wrote this plan, and no person has approved it. Work by it as far as it is right.'
@@ -113,9 +115,8 @@ function conflictSection(conflicts: readonly string[]): string {
   return `## Conflicts to resolve\n\nThe target branch has moved on. These files hold both sides between conflict markers; resolve them:\n\n${files}`
 }
 
-function verdictSection({ task, attempt, nonce, finish, role }: PromptParts): string {
+function verdictSection({ task, attempt, nonce, finish, role, plans = false }: PromptParts): string {
   const work = 'Work in the current directory. You need not commit: the files as you leave them are the result.'
-  const plans = isPlanner(role)
   const who = plans
     ? `You are the ${role} of task ${task.id}. Look at the current directory and change nothing there: only the plan is kept, at most ${planCharsMax} characters of text.${finish === 'words' ? '' : ' Print the plan, and nothing else.'}`
     : `You are the ${role} of task ${task.id}, attempt ${attempt}. ${work}`

@@ -16,7 +16,7 @@ const MAP: PhaseMap = [
   {
     ...common,
     name: 'elaborate',
-    step: { type: 'agent', name: ELABORATOR },
+    step: { type: 'agent', name: ELABORATOR, does: 'work' },
     onPass: 'draft',
     onFail: 'elaborate',
     attempts: 3,

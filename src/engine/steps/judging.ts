@@ -11,7 +11,6 @@ import { isAskedOfPeople, isForJudges } from '../../domain/task/gate.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import { ISSUE_VERIFIER } from '../../domain/validation.ts'
 import type { Replay } from '../../domain/verdict/verdict.ts'
-import { isJudge } from '../../domain/verdict/verdict.ts'
 import type { Judging, RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { Replaying } from '../../ports/verifier.ts'
 import type { RunRecord, Store, StoredTask } from '../../ports/store.ts'
@@ -27,7 +26,7 @@ export function mustAnswer(role: string, { phases }: Pick<TaskSpec, 'phases'>, {
   return isAnswering(role) || !others
 }
 
-export const isJudging = (run: RunRecord): boolean => run.kind === 'agent' && isJudge(run.name)
+export const isJudging = (run: RunRecord): boolean => run.does === 'judge'
 
 /** The task that the run works on: a checker's is the one it checks. */
 export async function subjectOf(store: Store, task: StoredTask): Promise<StoredTask> {

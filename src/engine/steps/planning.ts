@@ -6,7 +6,6 @@ import { findingCharsMax, planCharsMax } from '../../domain/limits.ts'
 import { isPlanGate, isPlanning } from '../../domain/task/task-plan.ts'
 import type { TaskSpec, TaskState } from '../../domain/task/task.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
-import { isPlanner } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 import type { RunRecord, Store } from '../../ports/store.ts'
 
@@ -20,7 +19,7 @@ export interface PlanView {
   approvedBy: string | null
 }
 
-export const isPlanningRun = ({ kind, name }: RunRecord): boolean => kind === 'agent' && isPlanner(name)
+export const isPlanningRun = ({ does }: RunRecord): boolean => does === 'plan'
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -58,16 +57,16 @@ function dropped(changed: readonly string[]): FindingText[] {
   return [{ severity: 'WARN', message }]
 }
 
-/** The plan that a role works by; null if there is none. A planner replaces it, so only others need it untouched. */
-export async function planInForce(store: Store, { phases }: TaskSpec, { id, plan }: TaskState, role: string) {
+/** The plan that a run works by; null if there is none. One that `plans` replaces it, so only others need it untouched. */
+export async function planInForce(store: Store, { phases }: TaskSpec, { id, plan }: TaskState, plans: boolean) {
   if (plan === null) return null
   // What nobody approved is for its planner to write anew; where the map asks nobody, it is taken as it is.
   const asksNobody = phases.some(({ step }) => isPlanning(step)) && !phases.some(({ step }) => isPlanGate(step))
-  if (plan.approved === null && !isPlanner(role) && !asksNobody) return null
+  if (plan.approved === null && !plans && !asksNobody) return null
   const run = (await store.runs(id)).find((one) => one.id === plan.run)
   const text = run?.end?.facts.plan
   if (run === undefined || text === undefined || digestOf(text) !== plan.digest) {
-    if (isPlanner(role)) return null
+    if (plans) return null
     throw new MusterError(
       'failed',
       `the stored plan of ${id} is not the one that was approved: it was changed or is gone`,

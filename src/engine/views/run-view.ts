@@ -8,7 +8,7 @@ import type { RunEnd, RunRecord } from '../../ports/store.ts'
 import type { ShownResults } from './results.ts'
 import { iso } from './views.ts'
 
-export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> {
+export interface RunView extends Omit<RunRecord, 'does' | 'nonce' | 'startedAt' | 'end'> {
   startedAt: string
   endedAt: string | null
   outcome: string | null
@@ -29,7 +29,7 @@ export interface RunView extends Omit<RunRecord, 'nonce' | 'startedAt' | 'end'> 
   session: string | null
 }
 
-export function runView({ nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
+export function runView({ does: _does, nonce: _nonce, startedAt, end, ...run }: RunRecord): RunView {
   const facts = end?.facts ?? {}
   const spent = spentBy(facts)
   const { results } = facts

@@ -3,7 +3,7 @@ import type { Cost } from '../../domain/cost.ts'
 import { costOf } from '../../domain/cost.ts'
 import { CONTRACT, isOver } from '../../domain/task/task.ts'
 import type { Verdict } from '../../domain/verdict/verdict.ts'
-import { isJudge, VERDICTS } from '../../domain/verdict/verdict.ts'
+import { VERDICTS } from '../../domain/verdict/verdict.ts'
 import type { Store, VerdictLine } from '../../ports/store.ts'
 import { eachTask } from './views.ts'
 
@@ -47,7 +47,7 @@ export async function statistics(store: Store, story?: string): Promise<Stats> {
   const verdicts = await store.verdicts(story)
   return {
     judges: counted(
-      verdicts.filter(({ kind, role }) => kind === 'agent' && isJudge(role)),
+      verdicts.filter(({ does }) => does === 'judge'),
       ({ role }) => ({ role }),
     ),
     verdicts: counted(

@@ -1,6 +1,6 @@
 /** Phase maps, stored once per distinct map and shared in memory by the tasks that have it. */
 import { assert } from '../../domain/errors.ts'
-import type { PhaseMap } from '../../domain/task/phase-map.ts'
+import { settledMap, type PhaseMap } from '../../domain/task/phase-map.ts'
 import { sha256 } from '../chain.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'
@@ -28,7 +28,7 @@ export async function storePhaseMaps(on: Session, maps: Iterable<PhaseMap>): Pro
 }
 
 export function parsePhaseMap(body: string): PhaseMap {
-  return JSON.parse(body) as PhaseMap
+  return settledMap(JSON.parse(body) as PhaseMap)
 }
 
 /** The maps seen so far in one reading: one object per distinct map. */

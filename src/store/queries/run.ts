@@ -1,5 +1,6 @@
 /** Runs: started once, ended at most once. */
 import { sql, type Selectable } from 'kysely'
+import { dutyByName, type Duty } from '../../domain/role.ts'
 import type { RunFacts } from '../../domain/run.ts'
 import type { RunEnd, RunRecord, RunStanding, VerdictLine } from '../../ports/store.ts'
 import { prepare } from '../prepared.ts'
@@ -12,7 +13,7 @@ import { tasksOf } from './spent.ts'
 type End = Omit<Selectable<RunRow>, 'seq' | 'id' | keyof Start>
 type Start = Pick<
   RunRow,
-  'task_id' | 'kind' | 'name' | 'phase' | 'attempt' | 'round' | 'nonce' | 'started_at' | 'contract'
+  'task_id' | 'kind' | 'name' | 'does' | 'phase' | 'attempt' | 'round' | 'nonce' | 'started_at' | 'contract'
 >
 
 /** Changes no row when the id is taken. */
@@ -24,6 +25,7 @@ const insertRun = prepare((db, p: { id: string } & Start & End) =>
       task_id: p.task_id,
       kind: p.kind,
       name: p.name,
+      does: p.does,
       phase: p.phase,
       attempt: p.attempt,
       round: p.round,
@@ -87,6 +89,7 @@ export function startRun(on: Session, run: RunRecord): Promise<number> {
     task_id: run.taskId,
     kind: run.kind,
     name: run.name,
+    does: run.does,
     phase: run.phase,
     attempt: run.attempt,
     round: run.round,
@@ -135,18 +138,26 @@ export async function runStandings(db: Db, ids: readonly string[]): Promise<Map<
 export async function countVerdicts(db: Db, story: string | undefined): Promise<VerdictLine[]> {
   const rows = await db
     .selectFrom('runs')
-    .select(({ fn }) => ['kind', 'name as role', 'program', 'verdict', fn.countAll<number | string>().as('runs')])
+    .select(({ fn }) => [
+      'kind',
+      'name as role',
+      'does',
+      'program',
+      'verdict',
+      fn.countAll<number | string>().as('runs'),
+    ])
     .where('kind', '!=', 'action')
     .where('verdict', 'is not', null)
     .$if(story !== undefined, (query) => query.where('task_id', 'in', tasksOf(db, story ?? '')))
-    .groupBy(['kind', 'name', 'program', 'verdict'])
+    .groupBy(['kind', 'name', 'does', 'program', 'verdict'])
     .orderBy('kind')
     .orderBy('name')
     .orderBy('program')
     .execute()
-  return rows.flatMap(({ kind, verdict, runs, ...line }) =>
-    verdict === null || kind === 'action' ? [] : [{ kind, ...line, verdict, runs: Number(runs) }],
-  )
+  return rows.flatMap(({ kind, does, verdict, runs, ...line }) => {
+    if (verdict === null || kind === 'action') return []
+    return [{ kind, ...line, does: dutyOf({ kind, does, name: line.role }), verdict, runs: Number(runs) }]
+  })
 }
 
 export function runResults(db: Db, ids: Iterable<string>) {
@@ -190,9 +201,25 @@ function endColumns({ at, outcome, verdict, detail, commit, exit, facts }: RunEn
   }
 }
 
+function dutyOf({ kind, name, does }: Pick<RunRow, 'kind' | 'name' | 'does'>): Duty | null {
+  return kind === 'agent' ? (does ?? dutyByName(name)) : null
+}
+
 function runOf(row: Selectable<RunRow>): RunRecord {
   const { id, kind, name, phase, attempt, round, nonce, contract, started_at: startedAt } = row
-  const start = { id, taskId: row.task_id, kind, name, phase, attempt, round, nonce, contract, startedAt }
+  const start = {
+    id,
+    taskId: row.task_id,
+    kind,
+    name,
+    does: dutyOf(row),
+    phase,
+    attempt,
+    round,
+    nonce,
+    contract,
+    startedAt,
+  }
   if (row.ended_at === null || row.outcome === null) return { ...start, end: null }
   const { ended_at: at, outcome, verdict, commit_id: commit, exit } = row
   const facts = row.facts === null ? {} : (JSON.parse(row.facts) as RunFacts)

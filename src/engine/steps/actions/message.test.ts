@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CriterionResult } from '../../../domain/verdict/evidence.ts'
 import { initialState } from '../../../domain/task/task.ts'
+import { dutyByName } from '../../../domain/role.ts'
 import type { RunRecord } from '../../../ports/store.ts'
 import { landingMessage, verifiedWords } from './message.ts'
 
@@ -36,7 +37,7 @@ test('the body says what was verified, by whom, and what was waived', () => {
   const check = { id: 'x', attempt: 1, commit: 'c1', verdict: 'WARN' as const, report: '' }
   const waiver = { commit: 'c1', criteria: ['read'], reason: 'it is\n\nfine', by: 'Ann' }
   const run = (attempt: number, name: string, verdict: string) =>
-    ({ attempt, name, kind: 'agent', end: { verdict } }) as unknown as RunRecord
+    ({ attempt, name, kind: 'agent', does: dutyByName(name), end: { verdict } }) as unknown as RunRecord
   const runs = [
     run(0, 'validator', 'FAIL'),
     run(1, 'implementer', 'PASS'),

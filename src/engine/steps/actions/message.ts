@@ -6,7 +6,6 @@ import { forDisplay } from '../../../domain/display.ts'
 import type { CriterionResult } from '../../../domain/verdict/evidence.ts'
 import { excusedWords, tallyOf, tallyText } from '../../../domain/verdict/evidence.ts'
 import type { TaskState } from '../../../domain/task/task.ts'
-import { isJudge } from '../../../domain/verdict/verdict.ts'
 import type { RunRecord, TaskSummary } from '../../../ports/store.ts'
 
 const subjectCharsMax = 72
@@ -63,7 +62,7 @@ export function verifiedWords(
 
 /** What judges of the task's own map said of this attempt, each its last. */
 function verdictsOf(runs: readonly RunRecord[], attempt: number): Map<string, string | null> {
-  const judged = runs.filter((run) => run.kind === 'agent' && run.attempt === attempt && isJudge(run.name))
+  const judged = runs.filter((run) => run.does === 'judge' && run.attempt === attempt)
   return new Map(judged.map(({ name, end }) => [name, end?.verdict ?? null]))
 }
 

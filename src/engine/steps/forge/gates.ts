@@ -3,7 +3,6 @@
  * like. Read from the history, so that it can be told again at any time; nothing depends on it.
  */
 import type { Phase } from '../../../domain/task/phase-map.ts'
-import { isJudge } from '../../../domain/verdict/verdict.ts'
 import type { GateStatus } from '../../../ports/forge.ts'
 import type { StoredEvent, TaskSummary } from '../../../ports/store.ts'
 import type { NewIntent } from '../../../ports/intent.ts'
@@ -51,5 +50,5 @@ export function gatesOf(
 }
 
 function isGate({ step }: Phase): boolean {
-  return step.type === 'check' || step.type === 'signal' || (step.type === 'agent' && isJudge(step.name))
+  return step.type === 'check' || step.type === 'signal' || step.does === 'judge'
 }
