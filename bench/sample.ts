@@ -4,6 +4,7 @@ import type { Contract } from '../src/domain/contract/contract.ts'
 import { DEFAULT_LIMITS } from '../src/domain/limits.ts'
 import { buildPhaseMap } from '../src/domain/task/phase-map.ts'
 import { PRESETS } from '../src/domain/task/presets.ts'
+import { WORK } from '../src/domain/task/purpose.ts'
 import { initialState } from '../src/domain/task/task.ts'
 import type { NewTask } from '../src/ports/store.ts'
 
@@ -65,8 +66,7 @@ export function sampleTask(id: string, story: string | null = null): NewTask {
     checks: [],
     expectedFiles: [],
     agent: null,
-    checkerFor: null,
-    worksFor: null,
+    purpose: WORK,
     defect: null,
     specRef: null,
     maxRounds: null,

@@ -143,6 +143,10 @@ const d = { deploy: 2, checkerFor: 3 }`
       mentions([source(given, path)]).flatMap(({ name, files }) => (files.length > 0 ? [name] : []))
     expect(found('src/cli/a.ts', text)).toEqual(['checkerFor', 'claude'])
     expect(found('src/agents/claude/a.ts', text)).toEqual(['checkerFor'])
+    const asked = "if (task.purpose.is === 'ship' || purpose.is === 'check') go(({ purpose: { is } }) => is)"
+    expect(found('src/cli/a.ts', asked)).toEqual(['purpose.is'])
+    expect(found('src/domain/task/purpose.ts', asked)).toEqual([])
+    expect(found('src/cli/a.ts', 'const { purpose, is } = a.b.purpose')).toEqual([])
     expect(found('src/cli/a.ts', "if (check === 'deploy') isJudge(role) // 'codex'")).toEqual(['isJudge', 'deploy'])
   })
 

@@ -2,6 +2,7 @@
 import { PROGRAMS } from '../../src/agents/registry.ts'
 import { CHANNELS } from '../../src/channels/registry.ts'
 import { FORGES } from '../../src/forge/registry.ts'
+import { childOf, childrenOf, type Node } from '../mutants/walk.ts'
 import { visit } from './imports.ts'
 import { type Source } from './sources.ts'
 
@@ -13,7 +14,9 @@ interface Name {
   text?: true
 }
 
-const TASK = ['src/domain/task/task.ts', 'src/store/task-row.ts']
+const PURPOSE = ['src/domain/task/purpose.ts']
+const SERVING = [...PURPOSE, 'src/store/task-row.ts']
+const ROLE = ['src/domain/role.ts']
 const ROLES = ['src/config/roles/']
 const PRESETS = ['src/domain/task/presets.ts']
 
@@ -32,10 +35,16 @@ function owned(name: string, ...owners: string[]): Name {
 }
 
 const NAMES: readonly Name[] = [
-  { name: 'checkerFor', owners: [...TASK, 'src/domain/task/check.ts'] },
-  { name: 'worksFor', owners: [...TASK, 'src/domain/story/story-work.ts'] },
-  { name: 'isJudge', owners: ['src/domain/verdict/verdict.ts'] },
-  { name: 'isAuthor', owners: ['src/domain/verdict/verdict.ts'] },
+  { name: 'checkerFor', owners: SERVING },
+  { name: 'worksFor', owners: SERVING },
+  // What took their place: which kind a purpose is.
+  { name: 'purpose.is', owners: PURPOSE },
+  { name: 'isJudge', owners: [] },
+  { name: 'isAuthor', owners: [] },
+  { name: 'isPlanner', owners: [] },
+  // What took their place: what a role does by its name, where older data and silent definitions are read.
+  { name: 'dutyByName', owners: ROLE },
+  { name: 'LEAD', owners: ROLE },
   {
     name: 'deploy',
     text: true,
@@ -58,7 +67,10 @@ export interface Mentions {
   files: string[]
 }
 
-/** A mention is the name as a whole: an identifier, a key or a text. Sentences that have it among other words are none. */
+/**
+ * A mention is the name as a whole: an identifier, a key, a text, or a member such as `purpose.is`. Sentences that have it
+ * among other words are none.
+ */
 export function mentions(house: readonly Source[]): Mentions[] {
   const words = new Map(house.map((source) => [source.path, wordsOf(source)]))
   return NAMES.map(({ name, owners, text = false }) => {
@@ -79,6 +91,23 @@ function wordsOf({ tree }: Source): { texts: Set<string>; identifiers: Set<strin
   visit(tree, (node) => {
     if (node.type === 'Literal' && typeof node['value'] === 'string') texts.add(node['value'])
     if (node.type === 'Identifier') identifiers.add(String(node['name']))
+    for (const member of membersIn(node)) identifiers.add(member)
   })
   return { texts, identifiers }
 }
+
+/** `a.b`, also where it is taken apart as `{ a: { b } }`. */
+function membersIn(node: Node): string[] {
+  const object = childOf(node, 'object')
+  if (node.type === 'MemberExpression' && object !== null) {
+    const of = nameOf(object) ?? nameOf(childOf(object, 'property'))
+    const property = nameOf(childOf(node, 'property'))
+    return of === null || property === null ? [] : [`${of}.${property}`]
+  }
+  const [key, value] = [childOf(node, 'key'), childOf(node, 'value')]
+  if (node.type !== 'Property' || value?.type !== 'ObjectPattern') return []
+  const inner = childrenOf(value, 'properties').map((property) => nameOf(childOf(property, 'key')))
+  return inner.flatMap((name) => (nameOf(key) === null || name === null ? [] : [`${nameOf(key)}.${name}`]))
+}
+
+const nameOf = (node: Node | null): string | null => (node?.type === 'Identifier' ? String(node['name']) : null)

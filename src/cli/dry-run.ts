@@ -6,7 +6,7 @@ import { describeUsd } from '../domain/cost.ts'
 import { compareNatural } from '../domain/ids.ts'
 import type { Phase } from '../domain/task/phase-map.ts'
 import type { Plan, PlannedTask } from '../domain/story/plan.ts'
-import { roleOf } from '../domain/role.ts'
+import { doerOf, roleOf } from '../domain/role.ts'
 import { panelOf, phasesOf } from '../domain/validation.ts'
 import { warned } from './advice.ts'
 import { openBefore } from './summary.ts'
@@ -73,7 +73,7 @@ async function foreseen(io: Io, plan: Plan, config: ProjectConfig) {
         status: stored.get(`${plan.key}-${task.id}`) ?? 'not-started',
         wave: index + 1,
         dependsOn: task.dependsOn.map((id) => `${plan.key}-${id}`),
-        agent: task.agent ?? 'implementer',
+        agent: doerOf(task.agent),
         maxRounds: task.maxRounds ?? config.limits.maxTaskRounds,
         phases: phases.map((phase) => phaseText(phase, task.agent)),
         agents: playersOf(task, phases, config),

@@ -2,7 +2,7 @@
 import { attach } from '../app.ts'
 import { withRole } from '../config/resolve-roles.ts'
 import { ERROR_CODES } from '../domain/errors.ts'
-import { ELABORATOR } from '../engine/steps/drafted.ts'
+import { ELABORATOR } from '../domain/task/elaboration.ts'
 import { draftOf } from '../engine/steps/elaborate.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'

@@ -4,6 +4,7 @@
  */
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'
+import { doerOf } from '../domain/role.ts'
 import type { Plan } from '../domain/story/plan.ts'
 import { Cast } from './resolve-roles.ts'
 import { definitionsIn } from './definitions.ts'
@@ -115,7 +116,7 @@ function metaOf(given: unknown, isRole: (role: string) => boolean): Fields {
   const meta = picked(mapOf(given), META)
   const { run_after: after } = mapOf(meta['validation'])
   if (!Array.isArray(after)) return meta
-  const here = after.map((role) => (typeof role !== 'string' || isRole(role) ? role : 'implementer'))
+  const here = after.map((role) => (typeof role !== 'string' || isRole(role) ? role : doerOf(null)))
   return { ...meta, validation: { ...mapOf(meta['validation']), run_after: [...new Set(here)] } }
 }
 

@@ -6,7 +6,7 @@ import { MusterError } from '../domain/errors.ts'
 import { agentStallMs, agentTimeoutMs } from '../domain/limits.ts'
 import type { Plan } from '../domain/story/plan.ts'
 import { unknownWord } from '../domain/problem.ts'
-import { LEAD } from '../domain/role.ts'
+import { doerOf, LEAD } from '../domain/role.ts'
 import { Cast } from './resolve-roles.ts'
 import { definitionsIn } from './definitions.ts'
 import { KINDS } from './kinds.ts'
@@ -54,7 +54,7 @@ export function castSentence(
   const { config } = castTask(worded, hired, root)
   const plan = planFromSentence(sentence)
   const tasks = plan.tasks.map((task) => ({ ...task, acceptanceCriteria, checks: [...wish.checks], agent: role }))
-  const chosen = withModel(config, role ?? LEAD, wish.model)
+  const chosen = withModel(config, doerOf(role), wish.model)
   const cast = Cast.of(chosen, definitionsIn(root))
   cast.planAnew()
   return { plan: { ...plan, tasks }, config: cast.joined(chosen) }

@@ -28,7 +28,10 @@ export interface Player {
 /** The role that does a task's work, unless the task names another. */
 export const LEAD = 'implementer'
 
+/** Who does a task's work. */
+export const doerOf = (agent: string | null): string => agent ?? LEAD
+
 /** Who does an agent's step in a task that names an agent of its own, or none. */
 export function roleOf(name: string, agent: string | null): string {
-  return name === LEAD ? (agent ?? name) : name
+  return name === LEAD ? doerOf(agent) : name
 }

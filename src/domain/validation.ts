@@ -4,7 +4,7 @@ import type { Phase, PhaseMap } from './task/phase-map.ts'
 import { phaseNamed } from './task/phase-map.ts'
 import type { PlannedTask } from './story/plan.ts'
 import { CONTRACT } from './task/task.ts'
-import { LEAD, roleOf } from './role.ts'
+import { doerOf, roleOf } from './role.ts'
 
 export const VALIDATOR = 'validator'
 export const ISSUE_VERIFIER = 'issue-verifier'
@@ -92,8 +92,7 @@ const isJudging = ({ step }: Phase): boolean => step.does === 'judge'
 /** The phase whose work is validated; the first, if the map has no author at all. */
 function authorOf(map: PhaseMap, agent: string | null): Phase | undefined {
   const authors = map.filter(({ step }) => step.does === 'work')
-  const doer = roleOf(LEAD, agent)
-  return authors.find(({ step }) => roleOf(step.name, agent) === doer) ?? authors.at(-1) ?? map[0]
+  return authors.find(({ step }) => roleOf(step.name, agent) === doerOf(agent)) ?? authors.at(-1) ?? map[0]
 }
 
 /** The last of the checks that follow the author's phase; that phase itself, if none does. */

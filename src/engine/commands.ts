@@ -23,6 +23,7 @@ import { Mutex } from './loop/mutex.ts'
 import type { AddedTask, NewTaskRequest } from './loop/new-task.ts'
 import { addTask } from './loop/new-task.ts'
 import type { StoryStanding, StoryState } from '../domain/story/story.ts'
+import { isValidation, servedStory, shippedStory, subjectId } from '../domain/task/purpose.ts'
 import { addFixes, movedOn } from './loop/stories.ts'
 import type { SubmitResult } from './loop/submit.ts'
 import { submitPlan } from './loop/submit.ts'
@@ -117,14 +118,15 @@ export function engineCommands(engine: Engine): Commands {
     take: async (request) => take(engine, { ...request, task: await find(request.task) }),
     async retry({ task, by, proof, version, config }) {
       const found = await find(task)
-      const { worksFor = null, checkerFor = null } = (await engine.parts.store.task(found))?.spec ?? {}
-      if (worksFor !== null && worksFor.kind !== 'validation') {
+      const spec = (await engine.parts.store.task(found))?.spec ?? null
+      const served = spec === null || isValidation(spec) ? null : servedStory(spec)
+      if (served !== null) {
         // Its story says what there is to do again.
-        await ship(engine, { story: worksFor.story, how: 'resume', message: '', by, proof })
+        await ship(engine, { story: served, how: 'resume', message: '', by, proof })
         return { id: found }
       }
       // A checker works for its task: that is asked whether it wants to know.
-      const id = checkerFor ?? found
+      const id = spec === null ? found : subjectId(spec)
       const asks = await askedBefore(engine, id)
       const stored = await engine.parts.store.task(id)
       const anew = config === undefined || stored === null ? null : await newTerms(engine, stored, config)
@@ -260,17 +262,14 @@ async function standingOf({ parts: { store } }: Engine, id: string): Promise<Sto
 
 /** A Ship goes on as its story says; only what nobody saw the end of is for a person to tell. */
 async function refuseShip(engine: Engine, id: string, kind: 'accept' | 'reject' | 'approve'): Promise<void> {
-  const worksFor = (await engine.parts.store.task(id))?.spec.worksFor ?? null
-  if (worksFor?.kind !== 'ship') return
-  const { state, message } = await standingOf(engine, worksFor.story)
+  const spec = (await engine.parts.store.task(id))?.spec ?? null
+  const story = spec === null ? null : shippedStory(spec)
+  if (story === null) return
+  const { state, message } = await standingOf(engine, story)
   if (kind === 'accept' && state === 'SHIPPING' && message !== null) return
-  throw new MusterError(
-    'gate_closed',
-    `${id} ships ${worksFor.story}, which is ${state}: there is nothing to ${kind}`,
-    {
-      hint: `muster story show ${worksFor.story} says how to go on`,
-    },
-  )
+  throw new MusterError('gate_closed', `${id} ships ${story}, which is ${state}: there is nothing to ${kind}`, {
+    hint: `muster story show ${story} says how to go on`,
+  })
 }
 
 /** What a person had not said yet when the task was cancelled before its first run (S3.19): it is still to be said. */

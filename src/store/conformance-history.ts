@@ -63,7 +63,7 @@ export function historyContract(under: () => { store: Store; reopen: () => Promi
 
     it('gives events in the order of the whole store, from any place on, also of one task or story alone', async () => {
       expect(await store().lastSeq()).toBe(0)
-      const checker = newTask('s-1.check.1', { checkerFor: 's-1' }, { attempt: 1 })
+      const checker = newTask('s-1.check.1', { purpose: { is: 'check', of: 's-1' } }, { attempt: 1 })
       const tasks = [newTask('s-1', { story: 's' }), newTask('t-1'), checker]
       const stored = await store().commit({
         at: 5,

@@ -1,5 +1,6 @@
 /** Small complete things for the store's tests. */
 import type { PhaseMap } from '../domain/task/phase-map.ts'
+import { WORK } from '../domain/task/purpose.ts'
 import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task/task.ts'
 import type { NewEvent, NewTask, RunEnd, RunRecord } from '../ports/store.ts'
 
@@ -37,8 +38,7 @@ export function newTask(id: string, spec: Partial<TaskSpec> = {}, state: Partial
       checks: ['unit'],
       expectedFiles: ['src/a.ts'],
       agent: null,
-      checkerFor: null,
-      worksFor: null,
+      purpose: WORK,
       defect: null,
       specRef: null,
       maxRounds: null,

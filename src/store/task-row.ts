@@ -2,13 +2,15 @@
 import type { PhaseMap } from '../domain/task/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
 import { dutyByName } from '../domain/role.ts'
+import { askedFor } from '../domain/task/elaboration.ts'
+import { purposeOf, servingOf, type Serving } from '../domain/task/purpose.ts'
 import { because, type Code, type Reason } from '../domain/task/reasons.ts'
 import type { TaskSpec, TaskState, TaskStatus } from '../domain/task/task.ts'
 import type { ListedTask, NewTask, TaskSummary } from '../ports/store.ts'
 import type { ChainHead } from './chain.ts'
 
 /** What is stored of a task's definition apart from its state, texts and phase map. */
-type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'createdAt'>
+type SpecJson = Omit<TaskSummary, 'id' | 'title' | 'story' | 'phases' | 'createdAt' | 'purpose'> & Serving
 type StateJson = Omit<TaskState, 'id' | 'status'>
 
 /** What states that an older Muster stored do not have. */
@@ -108,12 +110,13 @@ export function specColumns({ spec, definitionHash }: NewTask, phasesHash: strin
 }
 
 export function specText(spec: TaskSummary): string {
-  const { id: _id, title: _t, story: _s, createdAt: _c, phases: _p, ...json } = spec
-  return JSON.stringify(json satisfies SpecJson)
+  const { id: _id, title: _t, story: _s, createdAt: _c, phases: _p, purpose: _w, ...json } = spec
+  return JSON.stringify({ ...json, ...servingOf(spec) } satisfies SpecJson)
 }
 
 /** What it serves, if it is no task that somebody asked for: an attempt of a task, or a story. */
-export function servingColumns({ spec: { checkerFor, worksFor }, state: { attempt } }: NewTask) {
+export function servingColumns({ spec, state: { attempt } }: NewTask) {
+  const { checkerFor, worksFor } = servingOf(spec)
   const checked_attempt = checkerFor === null ? null : attempt
   return { checker_for: checkerFor, checked_attempt, works_for: worksFor?.story ?? null }
 }
@@ -160,12 +163,11 @@ export class TaskReader {
       checks: json.checks,
       expectedFiles: json.expectedFiles,
       agent: json.agent,
+      purpose: purposeOf(json) ?? askedFor(phases),
       // What an older Muster stored does not have these.
-      checkerFor: json.checkerFor ?? null,
       defect: json.defect ?? null,
       specRef: json.specRef ?? null,
       maxRounds: json.maxRounds ?? null,
-      worksFor: json.worksFor ?? null,
       target: this.#word(json.target),
       phases,
       configHash: this.#word(json.configHash),

@@ -1,5 +1,6 @@
 /** The checks that come with Muster: each is there where the project has the tool for it. */
 import type { ProjectConfig } from '../domain/config.ts'
+import { doerOf } from '../domain/role.ts'
 import { isOf, type Part, type ProjectFacts } from './facts.ts'
 import { TOOLS } from '../domain/tool.ts'
 
@@ -64,5 +65,5 @@ const PYTEST = 'python3 -m pytest'
 
 /** What a task must pass, each once: what it lists or, if that is nothing, what its role stands for. */
 export function checksOf(config: ProjectConfig, agent: string | null, listed: readonly string[]): readonly string[] {
-  return [...new Set(listed.length > 0 ? listed : config.agents[agent ?? 'implementer']?.checks)]
+  return [...new Set(listed.length > 0 ? listed : config.agents[doerOf(agent)]?.checks)]
 }

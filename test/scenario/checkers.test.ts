@@ -24,7 +24,7 @@ describe('a checker', () => {
     expect(task).toMatchObject({ status: 'completed', round: 0, checkerReport: null, warnings: [] })
     expect(task.checker).toEqual({ status: 'passed', taskId: 's-1.check.1' })
     expect(await world.store.task('s-1.check.1')).toMatchObject({
-      spec: { title: 'Check: One', checkerFor: 's-1', story: null, parent: null },
+      spec: { title: 'Check: One', purpose: { is: 'check', of: 's-1' }, story: null, parent: null },
       state: { status: 'completed', phase: null, commit: task.commit, attempt: 1 },
     })
     expect([task.checkerFor, (await world.task('s-1.check.1')).checkerFor]).toEqual([null, 's-1'])

@@ -45,7 +45,7 @@ async function stand(id: string): Promise<void> {
   const at: Partial<TaskState> = { status: 'in-progress', phase: 'accept', attempt: 1, runs: 1, commit: 'c1', check }
   const run = { id: `${check.id}.r1`, kind: 'agent' as const, name: 'checker', does: 'judge' as const }
   const checking: Partial<TaskState> = { status: 'in-progress', phase: 'check', attempt: 1, runs: 1, commit: 'c1', run }
-  const checker = newTask(check.id, { phases: CHECKER_MAP, checkerFor: id }, checking)
+  const checker = newTask(check.id, { phases: CHECKER_MAP, purpose: { is: 'check', of: id } }, checking)
   const record = { taskId: check.id, phase: 'check', attempt: 1, round: 0, nonce: 'n', contract: null, startedAt: 1 }
   await store.commit({
     at: 1,

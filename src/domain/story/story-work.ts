@@ -1,12 +1,19 @@
 /** What a story's own tasks do, as phase maps: the same steps that other tasks have, and two that only these know. */
 import type { PhaseMap, Phase } from '../task/phase-map.ts'
 import { DONE } from '../task/phase-map.ts'
+import { servedStory, type Purpose } from '../task/purpose.ts'
 import type { StoryWork } from './story.ts'
 import { CONTRACT } from '../task/task.ts'
 
 /** Checks that no configuration can name: commands of `deploy` and `postDeploy`. */
-export const DEPLOY = 'deploy'
+const DEPLOY = 'deploy'
 export const POST_DEPLOY = 'post-deploy'
+
+/** Which command of muster.yaml a check runs in a story's own task; null: it is a check like any other. */
+export function commandFor(task: { readonly purpose: Purpose }, check: string): 'deploy' | 'postDeploy' | null {
+  if (servedStory(task) === null) return null
+  return check === DEPLOY ? 'deploy' : check === POST_DEPLOY ? 'postDeploy' : null
+}
 
 export const workId = (story: string, kind: StoryWork, n: number): string => `${story}.${kind}.${n}`
 

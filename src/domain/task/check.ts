@@ -7,6 +7,7 @@ import { applyOutcome, fail, findingTexts, firstLine, personNotice, stamp, uncha
 import { unanswered, withAnswers } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
 import { DONE } from './phase-map.ts'
+import { checkedTask } from './purpose.ts'
 import { because, wordsOf, type Reason } from './reasons.ts'
 import type { Check, TaskState } from './task.ts'
 import { currentPhase } from './task.ts'
@@ -101,11 +102,11 @@ export function giveUp(state: TaskState, reason: string, rules: Rules, findings:
 }
 
 /** The checked task hears of it in the same commit, so that neither is ever without the other (L3). */
-export function tell(decided: Decided, result: StepResult, { checkerFor }: Rules): Decided {
+export function tell(decided: Decided, result: StepResult, rules: Rules): Decided {
   const { verdict = 'ERROR', detail, findings, answers = [] } = result
   const { id: check, runs } = decided.state
   const event: TaskEvent = { type: 'checked', check, runs, verdict, detail, findings, answers }
-  return { ...decided, commands: [...decided.commands, { type: 'also', task: checkerFor ?? '', event }] }
+  return { ...decided, commands: [...decided.commands, { type: 'also', task: checkedTask(rules) ?? '', event }] }
 }
 
 /** PASS and WARN accept the task, unless something is a person's to answer. Anything else waits for a person. */

@@ -5,6 +5,7 @@ import type { NoticeText } from '../notice.ts'
 import type { TaskPull } from '../forge.ts'
 import type { Gate } from './gate.ts'
 import type { PhaseMap } from './phase-map.ts'
+import type { Purpose } from './purpose.ts'
 import { wordsOf, type Reason } from './reasons.ts'
 import type { Player } from '../role.ts'
 import type { NewTerms } from './terms.ts'
@@ -150,8 +151,7 @@ export interface Rules extends Gate {
   agent: Player | null
   /** Whether a checker judges what reaches acceptance. */
   checked: boolean
-  /** Of a checker: the task it checks. */
-  checkerFor: string | null
+  purpose: Purpose
   /** The branch it lands on, if that is protected: then its landing needs a person's word. */
   protectedTarget?: string | null | undefined
 }

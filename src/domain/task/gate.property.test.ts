@@ -15,6 +15,7 @@ import { currentPhase, initialState, type TaskState } from './task.ts'
 import { decide } from './transition.ts'
 import { type Rules, type TaskEvent } from './event.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
+import { WORK } from './purpose.ts'
 
 const KNOWN = {
   agent: ['implementer', 'validator', 'code-reviewer', 'planner'],
@@ -274,7 +275,7 @@ test('H-1 no reachable state is completed, and no landing begins, with an unansw
   const ends = new Map<string, number>()
   fc.assert(
     fc.property(tales, ({ map, contract, checked, handsUp, happenings }) => {
-      const rules = { map, limits: DEFAULT_LIMITS, agent: null, checkerFor: null, checked, handsUp }
+      const rules = { map, limits: DEFAULT_LIMITS, agent: null, purpose: WORK, checked, handsUp }
       const tale = new Tale(rules, contract)
       for (const wish of happenings) tale.happens(wish)
       expect(tale.unanswered).toEqual([])

@@ -18,6 +18,7 @@ import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
 import { isPlanGate, isPlanning } from './task-plan.ts'
 import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
+import { isCheck } from './purpose.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
 export function agree(state: TaskState, held: Reason | null): Decided {
@@ -340,12 +341,12 @@ export function supersede(state: TaskState, reason: string): Decided {
 
 export function cancel(state: TaskState, reason: string, by: string, rules: Rules): Decided {
   // A failed task that nobody wants any more keeps its story from being shipped until somebody says so.
-  const givenUp = state.status === 'failed' && rules.checkerFor === null
+  const givenUp = state.status === 'failed' && !isCheck(rules)
   if (isOver(state.status) && !givenUp) {
     throw new MusterError('gate_closed', `${state.id} is ${state.status} already`, { hint: `muster show ${state.id}` })
   }
   const decided = ended(state, reason, by)
-  if (rules.checkerFor === null) return decided
+  if (!isCheck(rules)) return decided
   const detail = `the check was cancelled by ${by}${reason && `: ${reason}`}`
   return tell(decided, { outcome: 'ERROR', verdict: 'ERROR', detail, findings: [] }, rules)
 }

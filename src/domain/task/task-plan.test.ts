@@ -9,6 +9,7 @@ import { planGateProblems } from './task-plan.ts'
 import { initialState, type TaskState } from './task.ts'
 import { decide } from './transition.ts'
 import { type Rules, type TaskEvent } from './event.ts'
+import { WORK } from './purpose.ts'
 
 const known = {
   agent: ['implementer', 'planner'],
@@ -23,7 +24,7 @@ const rules: Rules = {
   limits: DEFAULT_LIMITS,
   agent: null,
   checked: false,
-  checkerFor: null,
+  purpose: WORK,
   contract: null,
   handsUp: false,
   protectedTarget: 'main',

@@ -5,9 +5,9 @@ import type { Answers } from './answers.ts'
 import type { TaskPull } from '../forge.ts'
 import type { Phase, PhaseMap } from './phase-map.ts'
 import { phaseNamed } from './phase-map.ts'
+import type { Purpose } from './purpose.ts'
 import type { Reason } from './reasons.ts'
 import type { Duty } from '../role.ts'
-import type { StoryWork } from '../story/story.ts'
 import type { TaskPlan } from './task-plan.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
@@ -139,10 +139,7 @@ export interface TaskSpec {
   expectedFiles: readonly string[]
   /** The role that takes the implementer's place, if the task names one. */
   agent: string | null
-  /** Of a checker: the task it checks. */
-  checkerFor: string | null
-  /** Of a task that works for a story as a whole: for which, and as what. */
-  worksFor: { story: string; kind: StoryWork } | null
+  purpose: Purpose
   /** The file that describes the defect it is to mend, as the target has it. */
   defect: string | null
   /** Where its specification is, in the words of whoever planned it: a path, a section, an address. */

@@ -12,6 +12,7 @@ import type { Decided, Rules, StepResult, TaskEvent } from './event.ts'
 import { decide } from './transition.ts'
 import { standsAtAcceptance } from './check.ts'
 import { dutyByName } from '../role.ts'
+import { WORK } from './purpose.ts'
 import { VERDICTS } from '../verdict/verdict.ts'
 
 const KNOWN = {
@@ -70,7 +71,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   }),
   agent: fc.constantFrom(null, { role: 'coder', does: 'work' }, { role: 'checker', does: 'judge' }),
   checked: fc.boolean(),
-  checkerFor: fc.constant(null),
+  purpose: fc.constant(WORK),
   contract: fc.constant(null),
   handsUp: fc.constant(false),
 })

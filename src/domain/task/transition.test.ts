@@ -12,6 +12,7 @@ import { waitsFor } from './event.ts'
 import type { FindingText } from '../verdict/verdict.ts'
 import { NO_VERDICT } from '../verdict/verdict.ts'
 import { MAP, Walk } from '../fixtures/walk.ts'
+import { WORK } from './purpose.ts'
 
 describe('starting a step', () => {
   test('S2.12 S2.32 a task not started enters the first phase with its first run, as attempt 1', () => {
@@ -442,7 +443,7 @@ test('a turn or a wait that was meant for another phase changes nothing: the tas
     limits: DEFAULT_LIMITS,
     agent: null,
     checked: false,
-    checkerFor: null,
+    purpose: WORK,
     contract: null,
     handsUp: false,
   }

@@ -16,6 +16,7 @@ import { isLanding, unanswered, withAnswers, withoutAnswers } from './gate.ts'
 import { hear, judgeOf } from './panel.ts'
 import { because, isSame, saysSame, wordsOf } from './reasons.ts'
 import type { Phase } from './phase-map.ts'
+import { isCheck } from './purpose.ts'
 import { needsPerson, reasonFor, waitingFor } from './stage.ts'
 import { askFor, begin, waitFor, waiveMerged } from './waiting.ts'
 import type { ActiveRun, TaskState } from './task.ts'
@@ -24,7 +25,7 @@ import { LEAD, type Player } from '../role.ts'
 
 export function decide(state: TaskState, event: TaskEvent, rules: Rules): Decided {
   const decided = move(state, event, rules)
-  return rules.checkerFor === null ? announce(state, event, accompany(decided, rules), rules) : decided
+  return isCheck(rules) ? decided : announce(state, event, accompany(decided, rules), rules)
 }
 
 /** A task that has come to a person's gate is told of, and every notice says what to type. */
@@ -71,7 +72,7 @@ function move(state: TaskState, event: TaskEvent, rules: Rules): Decided {
       return waitFor(state, event, rules)
     case 'barred':
       if (!canStep(state)) return unchanged(state)
-      return rules.checkerFor === null ? hold(state, event.reason, []) : giveUp(state, wordsOf(event.reason), rules)
+      return isCheck(rules) ? giveUp(state, wordsOf(event.reason), rules) : hold(state, event.reason, [])
     case 'decided':
       return takeDecision(state, event, rules)
     case 'contract-agreed':
@@ -151,7 +152,7 @@ function endRun(state: TaskState, runId: string, result: StepResult, rules: Rule
     type: 'run-ended',
     data: { run: run.id, kind: run.kind, name: run.name, ...describe(result), commit: result.commit ?? null },
   }
-  if (rules.checkerFor !== null) return endCheck(idle, withWarning(result), log, rules)
+  if (isCheck(rules)) return endCheck(idle, withWarning(result), log, rules)
   if (phase === undefined) return hold(idle, because('no-phase', { phase: state.phase }), [log])
   const decided = isFirst(run, phase, result)
     ? unchanged({ ...idle, errors: 0, interruptions: 0, wait: null })

@@ -7,6 +7,7 @@ import { fingerprint } from '../task/recurring.ts'
 import { initialState, type TaskState } from '../task/task.ts'
 import { decide } from '../task/transition.ts'
 import { type Decided, type Rules, type StepResult } from '../task/event.ts'
+import { WORK } from '../task/purpose.ts'
 import type { Finding, FindingText, Verdict } from './verdict.ts'
 import { outcomeOf } from './verdict.ts'
 
@@ -46,7 +47,7 @@ class Judged {
       limits: DEFAULT_LIMITS,
       agent: null,
       checked: false,
-      checkerFor: null,
+      purpose: WORK,
       contract: null,
       handsUp: false,
     }

@@ -10,9 +10,8 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { MusterError, assert } from '../../domain/errors.ts'
 import type { RunFacts } from '../../domain/run.ts'
 import { servicesNamed } from '../../domain/service.ts'
-import { POST_DEPLOY } from '../../domain/story/story-work.ts'
-import type { TaskSpec } from '../../domain/task/task.ts'
-import { taskBranch } from '../../domain/task/task.ts'
+import { isElaboration, isValidation, subjectId } from '../../domain/task/purpose.ts'
+import { taskBranch, type TaskSpec } from '../../domain/task/task.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome, RunRequest, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
@@ -21,7 +20,7 @@ import { isUnchanged, readBeginning, writeBeginning, type Beginning } from '../l
 import { budgetLeft, payerOf } from '../loop/budget.ts'
 import { confirmChange } from '../loop/contracts.ts'
 import { workspaceState } from './retention.ts'
-import { drafted, ELABORATOR } from '../steps/drafted.ts'
+import { drafted } from '../steps/drafted.ts'
 import { isPaid } from '../loop/rate-limits.ts'
 import { digestOf, isPlanningRun, planned } from '../steps/planning.ts'
 import type { EngineParts } from '../loop/parts.ts'
@@ -136,7 +135,7 @@ export class Runs {
 
   /** What became of a run while Muster was away. */
   async recover(run: RunRecord, config: ProjectConfig): Promise<RunOutcome | 'missing'> {
-    if (run.kind === 'check') return this.#checks.recover(run)
+    if (run.kind === 'check') return this.#checks.recover(run, await this.#task(run))
     const [task, base, contract] = [await this.#task(run), this.#baseOf(run.id), await this.#contract(run)]
     const outcome = await this.#parts.runtime.recover(this.#request(run, task, config, base, contract))
     if (outcome !== 'missing' && isJudging(run)) await this.#parts.executor.forget(run.id)
@@ -165,9 +164,10 @@ export class Runs {
   async #judgement(run: RunRecord, left: RunOutcome, config: ProjectConfig, used: RunFacts): Promise<EndedRun> {
     const outcome = judgedOutcome(run, left, await this.#changesOf(run.id))
     const { criteria } = outcome
+    const { spec } = await this.#task(run)
     return endedRun(outcome, {
       result: {
-        validates: outcome.validates ?? run.name === POST_DEPLOY,
+        validates: outcome.validates ?? isValidation(spec),
         answers: await this.#answersOf(run, outcome, config),
         denies: deniedBy(outcome),
       },
@@ -177,7 +177,8 @@ export class Runs {
 
   /** Of an author: the files it left. */
   async #work(run: RunRecord, left: RunOutcome, config: ProjectConfig, used: RunFacts): Promise<EndedRun> {
-    const { draft, ...outcome } = run.name === ELABORATOR ? drafted(this.#parts.drafts, run, left) : { ...left }
+    const { spec } = await this.#task(run)
+    const { draft, ...outcome } = isElaboration(spec) ? drafted(this.#parts.drafts, run, left) : { ...left }
     const beginning = this.#baseOf(run.id)
     const saved = left.fills === true ? null : await this.#save(run)
     if (outcome.verdict === 'ERROR' || saved === null) {
@@ -234,7 +235,7 @@ export class Runs {
   /** The contract the run works under: the newest when it started. */
   async #contract(run: RunRecord): Promise<Contract | null> {
     const { spec } = await this.#task(run)
-    const all = await this.#parts.store.contracts(spec.checkerFor ?? spec.id)
+    const all = await this.#parts.store.contracts(subjectId(spec))
     return all.find(({ hash }) => hash === run.contract) ?? null
   }
 
@@ -349,7 +350,7 @@ export class Runs {
     const agent = withBudget(agentOf(run, task, config), maxBudgetUsd)
     return {
       runId: run.id,
-      taskId: task.spec.checkerFor ?? run.taskId,
+      taskId: subjectId(task.spec),
       role: run.name,
       judge: isJudging(run),
       attempt: run.attempt,

@@ -5,6 +5,7 @@
  */
 import { costOf, dayOf, spentBy, startOfDay } from '../../domain/cost.ts'
 import type { Plan } from '../../domain/story/plan.ts'
+import { homeStory } from '../../domain/task/purpose.ts'
 import { because, type Reason } from '../../domain/task/reasons.ts'
 import type { TaskSummary } from '../../ports/store.ts'
 import type { EngineParts } from './parts.ts'
@@ -17,8 +18,8 @@ interface Payer {
   story: string | null
 }
 
-export function payerOf({ id, story, worksFor }: Pick<TaskSummary, 'id' | 'story' | 'worksFor'>): Payer {
-  return { id, story: worksFor?.story ?? story }
+export function payerOf(spec: Pick<TaskSummary, 'id' | 'story' | 'purpose'>): Payer {
+  return { id: spec.id, story: homeStory(spec) }
 }
 
 /** The budgets of a story's plan. */

@@ -6,6 +6,7 @@ import { storyBranch, taskBranch, type TaskState } from '../../domain/task/task.
 import type { Store, TaskSummary } from '../../ports/store.ts'
 import type { NewIntent } from '../../ports/intent.ts'
 import type { Decided } from '../../domain/task/event.ts'
+import { isAsked } from '../../domain/task/purpose.ts'
 import type { Entry } from './task-table.ts'
 
 /** It may go if it is part of `landed`, which is on its target or was squashed there. */
@@ -71,13 +72,10 @@ export async function landedBranches(store: Store, branches: readonly string[]):
   return found
 }
 
-function ofTask(
-  { id, worksFor, checkerFor }: Pick<TaskSummary, 'id' | 'worksFor' | 'checkerFor'>,
-  { status, landed, commit }: TaskState,
-): LandedBranch | null {
-  if (worksFor !== null || checkerFor !== null) return null
+function ofTask(spec: Pick<TaskSummary, 'id' | 'purpose'>, { status, landed, commit }: TaskState): LandedBranch | null {
+  if (!isAsked(spec)) return null
   return status === 'completed' && landed !== null && commit !== null
-    ? { branch: taskBranch(id), landed: commit }
+    ? { branch: taskBranch(spec.id), landed: commit }
     : null
 }
 

@@ -6,6 +6,7 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { PhaseMap } from '../../domain/task/phase-map.ts'
 import { unknownWord } from '../../domain/problem.ts'
+import { askedFor } from '../../domain/task/elaboration.ts'
 import { initialState } from '../../domain/task/task.ts'
 import { sealTask, wordsOn, type Wish } from './contracts.ts'
 import type { EngineTurns } from './core.ts'
@@ -48,6 +49,7 @@ export async function addTask(engine: EngineTurns, request: NewTaskRequest, conf
   const dependsOn: string[] = []
   for (const wanted of request.dependsOn) dependsOn.push(await findTask(store, wanted))
   const head = await syncBase(engine, config)
+  const phases = request.phases ?? config.phases
   const id = await nextId(engine, story === null ? 'task' : extraPrefix(story.id))
   const task = {
     spec: {
@@ -61,13 +63,12 @@ export async function addTask(engine: EngineTurns, request: NewTaskRequest, conf
       checks: checksOf(config, request.agent, request.checks),
       expectedFiles: request.expectedFiles,
       agent: request.agent,
-      checkerFor: null,
-      worksFor: null,
+      purpose: askedFor(phases),
       defect: request.defect ?? null,
       specRef: request.specRef ?? null,
       maxRounds: null,
       target: story?.branch ?? config.base,
-      phases: request.phases ?? config.phases,
+      phases,
       configHash: configHash(config),
       createdAt: clock.now(),
     },

@@ -8,6 +8,7 @@ import type { NoticeText } from '../../domain/notice.ts'
 import { bounded } from '../../domain/notice.ts'
 import type { Proof } from '../../domain/proof.ts'
 import type { StoryDecided } from '../../domain/story/story.ts'
+import { servedStory } from '../../domain/task/purpose.ts'
 import type { NewTerms } from '../../domain/task/terms.ts'
 import { initialState, taskBranch, type Check, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
 import type { Command, Decided, TaskEvent } from '../../domain/task/event.ts'
@@ -138,9 +139,11 @@ export function stuckNotice({ id: cause, runs, round }: TaskState, blocked: read
   }
 }
 
-/** Of a task that works for a story, what the story tells of itself (L16). */
-export function isStorys(command: Command): boolean {
-  return command.type === 'notify' && (command.kind === 'needs-you' || command.kind === 'failed')
+/** Of a task that serves a story, what needs a person is told by the story itself (L16). */
+export function ownWords(spec: Pick<TaskSummary, 'purpose'>, commands: Command[]): Command[] {
+  const isStorys = (command: Command) =>
+    command.type === 'notify' && (command.kind === 'needs-you' || command.kind === 'failed')
+  return servedStory(spec) === null ? commands : commands.filter((command) => !isStorys(command))
 }
 
 /** One for each channel that wants to know: each is carried out by itself, once. */
@@ -200,7 +203,7 @@ export function checkerTask(checked: TaskSpec, { id, attempt, commit }: Check, c
       checks: [],
       agent: null,
       phases: CHECKER_MAP,
-      checkerFor: checked.id,
+      purpose: { is: 'check', of: checked.id },
       createdAt,
     },
     state: { ...initialState(id, 1), attempt, commit },

@@ -4,6 +4,7 @@
  * behind work that is still to be done (S0.2, S4.21, D-7).
  */
 import type { Limits } from '../../domain/limits.ts'
+import { isCheck } from '../../domain/task/purpose.ts'
 import { VALIDATING } from '../../domain/validation.ts'
 import { ReadyQueue } from './queue.ts'
 import type { Entry } from './task-table.ts'
@@ -68,7 +69,7 @@ export class Slots {
   }
 
   #roomOf({ spec }: Entry, role: string): Room {
-    if (spec.checkerFor !== null) return this.#checks
+    if (isCheck(spec)) return this.#checks
     return VALIDATING.has(role) ? this.#validation : this.#work
   }
 }

@@ -9,6 +9,7 @@ import { PROTECTED } from '../../domain/verdict/evidence.ts'
 import { failureTitle, foundText } from '../../domain/verdict/gist.ts'
 import type { StoryStanding, StoryWork } from '../../domain/story/story.ts'
 import { DEFERRED_MAP, POST_DEPLOY, shipMap, validationMap, workId } from '../../domain/story/story-work.ts'
+import { WORK } from '../../domain/task/purpose.ts'
 import { initialState, type Story, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
 import type { ListedTask, NewTask } from '../../ports/store.ts'
 import { sealTask } from './contracts.ts'
@@ -105,7 +106,7 @@ export class Stories {
     return {
       spec: {
         ...this.#spec(story, id, WORDS[kind](story.name)),
-        worksFor: { story: story.id, kind },
+        purpose: { is: kind, story: story.id },
         phases: map,
         // Whether it fits its base is asked when somebody wants it there.
         target: kind === 'deferred' ? story.branch : story.base,
@@ -151,8 +152,7 @@ export class Stories {
       checks: [],
       expectedFiles: [],
       agent: null,
-      checkerFor: null,
-      worksFor: null,
+      purpose: WORK,
       defect: null,
       specRef: null,
       maxRounds: null,

@@ -1,10 +1,11 @@
 /** What a change of tasks means for their stories. */
 import { expect, test } from 'vitest'
 import { NO_TASKS } from '../../domain/story/story.ts'
+import { WORK } from '../../domain/task/purpose.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { addedDeltas, countDelta, countsFor } from './story-moves.ts'
 
-const own = { story: 's', parent: null, checkerFor: null, worksFor: null }
+const own = { story: 's', parent: null, purpose: WORK }
 
 test.each<[TaskStatus, TaskStatus, object | null]>([
   ['not-started', 'in-progress', null],
@@ -24,7 +25,11 @@ test('a completed task may leave criteria to its story, a subtask as well, which
 })
 
 test('checkers, subtasks and what works for a story are no tasks of it', () => {
-  const others = [{ checkerFor: 's-1' }, { parent: 's-1' }, { worksFor: { story: 's', kind: 'ship' as const } }]
+  const others = [
+    { purpose: { is: 'check', of: 's-1' } as const },
+    { parent: 's-1' },
+    { purpose: { is: 'ship', story: 's' } as const },
+  ]
   expect([own, ...others.map((more) => ({ ...own, ...more }))].map(countsFor)).toEqual(['s', null, null, null])
 })
 

@@ -3,11 +3,12 @@ import type { NoticeText } from '../../domain/notice.ts'
 import { codeOf, isSame, wordsOf } from '../../domain/task/reasons.ts'
 import type { StoryCounts, StoryDecided, StoryEvent, WorkEnd } from '../../domain/story/story.ts'
 import { NO_TASKS } from '../../domain/story/story.ts'
+import { isAsked, servedStory } from '../../domain/task/purpose.ts'
 import type { TaskState, TaskStatus } from '../../domain/task/task.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { OpenTask, TaskSummary } from '../../ports/store.ts'
 
-type Belonging = Pick<TaskSummary, 'story' | 'parent' | 'checkerFor' | 'worksFor'>
+type Belonging = Pick<TaskSummary, 'story' | 'parent' | 'purpose'>
 
 /** Only these count for their story: not its subtasks, nor checkers, nor what works for it as a whole. */
 export function countsFor(spec: Belonging): string | null {
@@ -16,7 +17,7 @@ export function countsFor(spec: Belonging): string | null {
 
 /** Whose contract can leave criteria to the story as a whole: subtasks as well. */
 export function asksOf(spec: Belonging): string | null {
-  return spec.checkerFor === null && spec.worksFor === null ? spec.story : null
+  return isAsked(spec) ? spec.story : null
 }
 
 function slot(status: TaskStatus): 'open' | 'completed' | 'failed' | 'cancelled' {
@@ -54,8 +55,12 @@ export function addedDeltas(
 }
 
 /** What the story hears of its own task; null if that changed nothing it cares for. */
-export function workEvent({ spec, state: before }: OpenTask, state: TaskState): StoryEvent | null {
-  if (spec.worksFor === null) return null
+export function workEvent(
+  { spec, state: before }: OpenTask,
+  state: TaskState,
+): { story: string; event: StoryEvent } | null {
+  const story = servedStory(spec)
+  if (story === null) return null
   const end = endOf(before, state)
   if (end === null) return null
   const refused = Object.values(state.retries).some((count) => count > 0)
@@ -65,7 +70,7 @@ export function workEvent({ spec, state: before }: OpenTask, state: TaskState): 
   const { phase, landed } = state
   const unknownDeploy = codeOf(state.held) === 'deploy-unknown'
   const work: WorkEnd = { id: state.id, end, phase, refused, reason, landed, unknownDeploy, validated: state.validated }
-  return { type: 'worked', work }
+  return { story, event: { type: 'worked', work } }
 }
 
 function endOf(before: TaskState, state: TaskState): WorkEnd['end'] | null {

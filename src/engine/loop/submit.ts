@@ -8,6 +8,7 @@ import type { ProjectConfig } from '../../domain/config.ts'
 import type { Plan, PlannedTask } from '../../domain/story/plan.ts'
 import { MusterError } from '../../domain/errors.ts'
 import { asWritten } from '../../domain/task/phase-map.ts'
+import { WORK } from '../../domain/task/purpose.ts'
 import type { Story } from '../../domain/task/task.ts'
 import { initialState, isOver, storyBranch, taskBranch } from '../../domain/task/task.ts'
 import { phasesOf } from '../../domain/validation.ts'
@@ -205,8 +206,7 @@ function newTask(engine: EngineTurns, config: ProjectConfig, story: Story, plann
       instructions,
       acceptanceCriteria,
       agent,
-      checkerFor: null,
-      worksFor: null,
+      purpose: WORK,
       defect: planned.defect ?? null,
       specRef: planned.specRef ?? null,
       maxRounds: planned.maxRounds ?? null,

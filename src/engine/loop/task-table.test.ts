@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildPhaseMap } from '../../domain/task/phase-map.ts'
 import { PRESETS } from '../../domain/task/presets.ts'
+import { WORK } from '../../domain/task/purpose.ts'
 import { initialState } from '../../domain/task/task.ts'
 import type { OpenTask } from '../../ports/store.ts'
 import { TaskTable } from './task-table.ts'
@@ -18,8 +19,7 @@ function task(id: string, dependsOn: string[] = [], story: string | null = 's'):
     checks: [],
     expectedFiles: [],
     agent: null,
-    checkerFor: null,
-    worksFor: null,
+    purpose: WORK,
     defect: null,
     specRef: null,
     maxRounds: null,

@@ -3,6 +3,7 @@
  * questions without looking at every task; the store stays the truth.
  */
 import { naturalKey } from '../../domain/ids.ts'
+import { checkedTask, homeStory, isCheck } from '../../domain/task/purpose.ts'
 import { needsPerson } from '../../domain/task/stage.ts'
 import { canStep, isOver } from '../../domain/task/task.ts'
 import type { TaskState } from '../../domain/task/task.ts'
@@ -37,14 +38,13 @@ export class TaskTable {
 
   /** The task whose work it is part of: a checker's is the one it checks. */
   home(entry: Entry): Entry {
-    const { checkerFor } = entry.spec
-    return checkerFor === null ? entry : (this.#entries.get(checkerFor) ?? entry)
+    const checked = checkedTask(entry.spec)
+    return checked === null ? entry : (this.#entries.get(checked) ?? entry)
   }
 
   /** The story that it is work for, whether it counts there or not. */
   storyOf(entry: Entry): string | null {
-    const { spec } = this.home(entry)
-    return spec.worksFor?.story ?? spec.story
+    return homeStory(this.home(entry).spec)
   }
 
   get size(): number {
@@ -135,7 +135,7 @@ export class TaskTable {
     const { state, spec, blockedBy } = entry
     const ready = canStep(state) && blockedBy.size === 0 && !needsPerson(state, spec.phases)
     // As long as a checker works, the task that it checks moves: that one counts, in its own story.
-    this.#setMoving(entry, spec.checkerFor === null && (state.run !== null || ready))
+    this.#setMoving(entry, !isCheck(spec) && (state.run !== null || ready))
   }
 
   #setMoving(entry: Entry, moving: boolean): void {
@@ -143,7 +143,7 @@ export class TaskTable {
     entry.moving = moving
     const by = moving ? 1 : -1
     this.#moving += by
-    const story = entry.spec.worksFor?.story ?? entry.spec.story
+    const story = homeStory(entry.spec)
     this.#movingByStory.set(story, (this.#movingByStory.get(story) ?? 0) + by)
   }
 }

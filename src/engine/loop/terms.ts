@@ -7,8 +7,10 @@ import { configChanges } from '../../domain/config-changes.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract, Criterion } from '../../domain/contract/contract.ts'
 import { MusterError } from '../../domain/errors.ts'
+import { roleOf } from '../../domain/role.ts'
 import { isGated } from '../../domain/task/gate.ts'
 import type { PhaseMap } from '../../domain/task/phase-map.ts'
+import { servedStory } from '../../domain/task/purpose.ts'
 import { CONTRACT, type TaskSpec } from '../../domain/task/task.ts'
 import { criteriaChanges, NO_CRITERIA } from '../../domain/task/terms.ts'
 import { panelOf, settledPhases } from '../../domain/validation.ts'
@@ -37,9 +39,10 @@ export async function newTerms(
   const own = mapUnder(spec, before, now)
   const config = engine.parts.cast(now, rolesOf(spec, own))
   const checks = spec.checks.filter((name) => knownChecks(config).includes(name))
-  if (spec.worksFor === null) refuseMissingChecks(spec.id, own, config)
+  const serves = servedStory(spec) !== null
+  if (!serves) refuseMissingChecks(spec.id, own, config)
   const inForce = await engine.transactor.contracts.of(spec.id)
-  const isSealed = inForce !== null && spec.worksFor === null && isGated(own)
+  const isSealed = inForce !== null && !serves && isGated(own)
   const again = { ...spec, checks }
   const contract = isSealed ? await sealAnew(engine, again, spec.checks, state.commit, inForce, config) : null
   const snapshot = { hash: configHash(config), body: snapshotText(config) }
@@ -61,9 +64,7 @@ function mapUnder({ phases }: TaskSpec, before: ProjectConfig, now: ProjectConfi
 
 function rolesOf({ agent }: TaskSpec, map: PhaseMap): string[] {
   const played = map.filter(({ step }) => step.type === 'agent').flatMap((phase) => [...panelOf(phase)])
-  // The task's own role takes the implementer's place.
-  const roles = agent === null ? played : [agent, ...played.filter((role) => role !== 'implementer')]
-  return [...new Set(roles)]
+  return [...new Set([...(agent === null ? [] : [agent]), ...played.map((role) => roleOf(role, agent))])]
 }
 
 function refuseMissingChecks(id: string, map: PhaseMap, config: ProjectConfig): void {

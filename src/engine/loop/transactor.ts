@@ -12,6 +12,7 @@ import type { StoryEvent, StoryStanding } from '../../domain/story/story.ts'
 import type { TaskState } from '../../domain/task/task.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { Command, Rules, TaskEvent } from '../../domain/task/event.ts'
+import { subjectId } from '../../domain/task/purpose.ts'
 import { decide } from '../../domain/task/transition.ts'
 import type { Change, NewTask, RunRecord, StoredEvent, StoredStanding } from '../../ports/store.ts'
 import type { Intent } from '../../ports/intent.ts'
@@ -23,8 +24,8 @@ import {
   emptyDraft,
   newlyStuck,
   intentsOf,
+  ownWords,
   publishIntent,
-  isStorys,
   refuseIfMoved,
   shown,
   specUnder,
@@ -146,7 +147,7 @@ export class Transactor {
       return entry
     }
     const blocked = newlyStuck(decided, this.#table)
-    const told = spec.worksFor === null ? decided.commands : decided.commands.filter((command) => !isStorys(command))
+    const told = ownWords(spec, decided.commands)
     const commands = blocked.length > 0 ? [...told, stuckNotice(decided.state, blocked)] : told
     const stored = handed === null ? beside : { ...beside, contract: handed }
     if (earlier === undefined) draft.moves.push({ entry, decided, event, beside: stored, blocked, commands })
@@ -172,8 +173,8 @@ export class Transactor {
     const waits = story !== null && state.status === 'completed' && (await this.contracts.hasDeferred(spec.id))
     const delta = story === null ? null : countDelta(spec, entry.state.status, state.status, waits)
     if (story !== null && delta !== null) await this.#decideStory(story, { type: 'counted', delta }, draft)
-    const event = workEvent(entry, state)
-    if (event !== null && spec.worksFor !== null) await this.#decideStory(spec.worksFor.story, event, draft)
+    const work = workEvent(entry, state)
+    if (work !== null) await this.#decideStory(work.story, work.event, draft)
   }
 
   async #decideStory(id: string, event: StoryEvent, draft: Draft): Promise<void> {
@@ -216,7 +217,7 @@ export class Transactor {
   }
 
   #rules(spec: Entry['spec'], { limits, agents, protected: kept }: ProjectConfig, contract: Contract | null): Rules {
-    const { phases: map, agent, parent, checkerFor, maxRounds, target } = spec
+    const { phases: map, agent, parent, purpose, maxRounds, target } = spec
     const player = agent === null ? null : { role: agent, does: agents[agent]?.does ?? 'work' }
     const own = maxRounds === null ? limits : { ...limits, maxTaskRounds: maxRounds }
     const above = parent === null ? undefined : this.#table.get(parent)
@@ -227,7 +228,7 @@ export class Transactor {
     const isProtected = kept.includes(target) || this.#parts.config.protected.includes(target)
     const guarded = { protectedTarget: isProtected ? target : null }
     const checked = isChecked && contract?.type !== 'advisory'
-    return { map, limits: own, agent: player, checkerFor, ...gate, ...guarded, checked }
+    return { map, limits: own, agent: player, purpose, ...gate, ...guarded, checked }
   }
 
   /** A change that is no transition of a task: new stories and tasks, settled intents. */
@@ -382,17 +383,18 @@ export class Transactor {
   }
 
   async #runsOf(
-    { id: taskId, checkerFor }: Entry['spec'],
+    spec: Entry['spec'],
     commands: readonly Command[],
     startedAt: number,
     sealed?: Contract,
   ): Promise<RunRecord[]> {
     const starts = commands.filter((command) => command.type === 'start')
     if (starts.length === 0) return []
-    const contract = (sealed ?? (await this.contracts.of(checkerFor ?? taskId)))?.hash ?? null
+    const { id: taskId } = spec
+    const contract = (sealed ?? (await this.contracts.of(subjectId(spec))))?.hash ?? null
     return starts.map(({ run, phase, attempt, round }) => {
-      const nonce = this.#parts.random.nonce()
-      return { ...run, does: run.does ?? null, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
+      const [nonce, does] = [this.#parts.random.nonce(), run.does ?? null]
+      return { ...run, does, taskId, phase, attempt, round, nonce, contract, startedAt, end: null }
     })
   }
 }

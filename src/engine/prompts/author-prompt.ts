@@ -2,11 +2,11 @@
 import { BUILT_IN, type ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { contractSection } from '../../domain/contract/contract-text.ts'
+import { isElaboration } from '../../domain/task/purpose.ts'
 import type { RunRequest } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { AttemptBase, Workspaces } from '../../ports/workspaces.ts'
 import { GUIDES } from '../../tools/agent-files.ts'
-import { ELABORATOR } from '../steps/drafted.ts'
 import type { EngineParts } from '../loop/parts.ts'
 import { isPlanningRun, planInForce } from '../steps/planning.ts'
 import { composePrompt } from './prompt.ts'
@@ -31,7 +31,7 @@ export async function authorPrompt(
     role,
     plans,
     // A command has its own idea of what it is, unless somebody wrote one down.
-    body: agent.runtime === 'command' && source === BUILT_IN && role !== ELABORATOR && !plans ? '' : body,
+    body: agent.runtime === 'command' && source === BUILT_IN && !isElaboration(spec) && !plans ? '' : body,
     attempt,
     round,
     nonce,

@@ -1,3 +1,4 @@
+import { WORK } from '../../domain/task/purpose.ts'
 import { expect, test } from 'vitest'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import { composePrompt } from './prompt.ts'
@@ -13,8 +14,7 @@ const task: TaskSpec = {
   checks: [],
   expectedFiles: ['list.txt'],
   agent: null,
-  checkerFor: null,
-  worksFor: null,
+  purpose: WORK,
   defect: null,
   specRef: null,
   maxRounds: null,

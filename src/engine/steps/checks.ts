@@ -14,7 +14,8 @@ import type { JobTree } from '../../ports/executor.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
 import type { RunRecord, StoredTask } from '../../ports/store.ts'
 import type { Replaying } from '../../ports/verifier.ts'
-import { DEPLOY, POST_DEPLOY } from '../../domain/story/story-work.ts'
+import { commandFor } from '../../domain/story/story-work.ts'
+import { servedStory } from '../../domain/task/purpose.ts'
 import { unmerged } from './actions/merge.ts'
 import { startDeploy } from './deploys.ts'
 import { printsOf } from '../jobs/prints.ts'
@@ -37,8 +38,9 @@ export class Checks {
 
   async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
     const { store, workspaces, verifier } = this.#parts
-    if (spec.worksFor !== null && (run.name === DEPLOY || run.name === POST_DEPLOY)) {
-      return startDeploy(this.#parts, run, { spec, state }, config)
+    const command = commandFor(spec, run.name)
+    if (command !== null) {
+      return startDeploy(this.#parts, { run, command }, { spec, state }, config)
     }
     if (state.commit === null)
       throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
@@ -62,7 +64,7 @@ export class Checks {
         waived: state.waiver?.commit === state.commit ? state.waiver.criteria : [],
         timeoutMs: phaseNamed(spec.phases, run.phase)?.timeoutMs ?? null,
         deferred: spec.story !== null,
-        whole: spec.worksFor !== null,
+        whole: servedStory(spec) !== null,
         tree: treeOf(spec, config),
       },
       heardFor(this.#parts, run),
@@ -74,11 +76,12 @@ export class Checks {
    * What somebody else brought there, from what it was merged onto when it was verified. Other work that is on its target
    * already changes nothing.
    */
-  async #beginning({ worksFor }: TaskSpec, { landed, verified }: TaskState, commit: string): Promise<string> {
+  async #beginning(spec: TaskSpec, { landed, verified }: TaskState, commit: string): Promise<string> {
     const { store, workspaces } = this.#parts
-    if (worksFor === null && landed !== null) return (await workspaces.find(`${landed}^1`))?.commit ?? commit
-    if (worksFor === null && verified?.base !== undefined) return verified.base
-    const story = worksFor === null ? null : await store.story(worksFor.story)
+    const served = servedStory(spec)
+    if (served === null && landed !== null) return (await workspaces.find(`${landed}^1`))?.commit ?? commit
+    if (served === null && verified?.base !== undefined) return verified.base
+    const story = served === null ? null : await store.story(served)
     const head = story === null ? null : await workspaces.head(story.base)
     return (head === null ? null : await workspaces.mergeBase(head, commit)) ?? commit
   }
@@ -98,9 +101,9 @@ export class Checks {
   }
 
   /** It begins anew: what it had found out is kept by tree, so that costs nothing. */
-  async recover(run: RunRecord): Promise<'missing'> {
+  async recover(run: RunRecord, { spec }: StoredTask): Promise<'missing'> {
     // A deploy is found again where it was left.
-    if (run.name === DEPLOY || run.name === POST_DEPLOY) return 'missing'
+    if (commandFor(spec, run.name) !== null) return 'missing'
     await this.#parts.executor.forget(run.id)
     return 'missing'
   }

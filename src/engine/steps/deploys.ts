@@ -1,7 +1,7 @@
 /** `check deploy` and `check post-deploy` of a story's own tasks: commands of the user's, on what was landed. */
 import type { DeployConfig, ProjectConfig } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { DEPLOY } from '../../domain/story/story-work.ts'
+import { servedStory } from '../../domain/task/purpose.ts'
 import { because } from '../../domain/task/reasons.ts'
 import { taskBranch } from '../../domain/task/task.ts'
 import type { JobResult } from '../../ports/executor.ts'
@@ -25,18 +25,18 @@ export const DETACHED: RunOutcome = {
 /** `config`: what the task works under; the commands are those of muster.yaml now. */
 export async function startDeploy(
   parts: EngineParts,
-  run: RunRecord,
+  { run, command }: { run: RunRecord; command: 'deploy' | 'postDeploy' },
   { spec, state }: Pick<StoredTask, 'spec' | 'state'>,
   { setup, copy }: ProjectConfig,
 ): Promise<Worker> {
   const { executor, config } = parts
   // As muster.yaml says it now: whoever mends a wrong command there goes on with the same Ship.
-  const deploy: DeployConfig | null = (run.name === DEPLOY ? config.deploy : config.postDeploy) ?? null
-  const commands = await commandsOf(parts, run, spec.id, deploy)
+  const deploy: DeployConfig | null = config[command] ?? null
+  const commands = command === 'deploy' ? (deploy?.run ?? null) : await validationOf(parts, spec.id, deploy)
   if (commands === null) return over({ verdict: 'PASS', detail: 'there is nothing to run' })
   const commit = state.landed ?? state.commit ?? ''
   // The same for every try of one Ship, so that a deploy can tell whether it has done it before.
-  const story = spec.worksFor?.story ?? ''
+  const story = servedStory(spec) ?? ''
   const key = `${story === '' ? spec.id : story}:${commit}`
   const timeoutMs = deploy?.timeoutMs ?? noDeployMs
   const job = executor.start(
@@ -52,7 +52,7 @@ export async function startDeploy(
     },
     heardFor(parts, run),
   )
-  const read = run.name === DEPLOY ? (outcome: RunOutcome) => outcome : repeatable
+  const read = command === 'deploy' ? (outcome: RunOutcome) => outcome : repeatable
   return {
     ended: job.ended.then((result) => (result.end.is === 'left' ? DETACHED : read(outcomeOf(result, timeoutMs)))),
     stop: (now) => job.stop(now),
@@ -95,8 +95,7 @@ function repeatable({ hold: _hold, ...outcome }: RunOutcome): RunOutcome {
 }
 
 /** After a deploy, what the contract can ask of a running system is asked too. */
-async function commandsOf({ store }: EngineParts, run: RunRecord, task: string, deploy: DeployConfig | null) {
-  if (run.name === DEPLOY) return deploy?.run ?? null
+async function validationOf({ store }: EngineParts, task: string, deploy: DeployConfig | null) {
   const contract = (await store.contracts(task)).at(-1)
   const asked = (contract?.criteria ?? []).flatMap(({ command }) => command ?? [])
   const all = [...(deploy === null ? [] : [deploy.run]), ...asked]

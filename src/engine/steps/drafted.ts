@@ -5,8 +5,6 @@ import type { Drafts } from '../../ports/drafts.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
 import type { RunRecord } from '../../ports/store.ts'
 
-export const ELABORATOR = 'elaborator'
-
 /**
  * A draft, or what is wrong with it. Vague criteria go back once, with how to word them;
  * then they are shown as warnings.

@@ -1,13 +1,13 @@
 /** How an elaboration stands. */
-import { ELABORATOR } from './drafted.ts'
+import { ELABORATION, WORK } from '../../domain/task/purpose.ts'
 import { expect, test } from 'vitest'
 import type { Store } from '../../ports/store.ts'
 import { draftOf } from './elaborate.ts'
 
-const draft = (state: object, role = ELABORATOR) => {
+const draft = (state: object, purpose = ELABORATION) => {
   const store = {
     task: async () => ({
-      spec: { instructions: 'A shop', phases: [{ step: { name: role } }] },
+      spec: { instructions: 'A shop', purpose },
       state: { status: 'in-progress', phase: 'elaborate', held: null, ...state },
     }),
     runs: async () => [],
@@ -30,5 +30,5 @@ test.each([
 
 test('one that was approved names its story; another task is none', async () => {
   expect([(await draft({ status: 'completed' })).story, (await draft({})).story]).toEqual(['shop', null])
-  await expect(draft({}, 'implementer')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(draft({}, WORK)).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -2,34 +2,13 @@
 import type { ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { Plan } from '../../domain/story/plan.ts'
-import type { PhaseMap } from '../../domain/task/phase-map.ts'
-import { DONE } from '../../domain/task/phase-map.ts'
+import { ELABORATION_MAP } from '../../domain/task/elaboration.ts'
+import { isElaboration } from '../../domain/task/purpose.ts'
 import type { StoryDraft } from '../../domain/story/draft.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Engine } from '../loop/engine.ts'
 import type { SubmitResult } from '../loop/submit.ts'
 import { addTask } from '../loop/new-task.ts'
-import { ELABORATOR } from './drafted.ts'
-
-const common = { onWait: null, timeoutMs: null }
-const MAP: PhaseMap = [
-  {
-    ...common,
-    name: 'elaborate',
-    step: { type: 'agent', name: ELABORATOR, does: 'work' },
-    onPass: 'draft',
-    onFail: 'elaborate',
-    attempts: 3,
-  },
-  {
-    ...common,
-    name: 'draft',
-    step: { type: 'signal', name: 'human-approval' },
-    onPass: DONE,
-    onFail: 'elaborate',
-    attempts: null,
-  },
-]
 
 export async function elaborate(engine: Engine, goal: string, config: ProjectConfig): Promise<{ id: string }> {
   const text = goal.trim()
@@ -45,7 +24,7 @@ export async function elaborate(engine: Engine, goal: string, config: ProjectCon
       dependsOn: [],
       story: null,
       agent: null,
-      phases: MAP,
+      phases: ELABORATION_MAP,
       type: 'advisory',
     },
     config,
@@ -69,7 +48,7 @@ export interface DraftView {
 export async function draftOf(store: Store, id: string): Promise<DraftView> {
   const task = await store.task(id)
   const runs = await store.runs(id)
-  if (task === null || task.spec.phases[0]?.step.name !== ELABORATOR) {
+  if (task === null || !isElaboration(task.spec)) {
     throw new MusterError('not_found', `${id} is no elaboration of a goal`, { hint: 'muster elaborate "<goal>"' })
   }
   const last = runs.findLast(({ end }) => end?.facts.draft !== undefined)

@@ -8,6 +8,7 @@ import type { Contract } from '../../domain/contract/contract.ts'
 import { contractSection, forJudges } from '../../domain/contract/contract-text.ts'
 import { assert } from '../../domain/errors.ts'
 import { isAskedOfPeople, isForJudges } from '../../domain/task/gate.ts'
+import { checkedTask } from '../../domain/task/purpose.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import { ISSUE_VERIFIER } from '../../domain/validation.ts'
 import type { Replay } from '../../domain/verdict/verdict.ts'
@@ -30,9 +31,9 @@ export const isJudging = (run: RunRecord): boolean => run.does === 'judge'
 
 /** The task that the run works on: a checker's is the one it checks. */
 export async function subjectOf(store: Store, task: StoredTask): Promise<StoredTask> {
-  const { checkerFor } = task.spec
-  if (checkerFor === null) return task
-  const checked = await store.task(checkerFor)
+  const id = checkedTask(task.spec)
+  if (id === null) return task
+  const checked = await store.task(id)
   assert(checked !== null, `${task.spec.id} checks a stored task`)
   return checked
 }

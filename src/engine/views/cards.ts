@@ -1,5 +1,6 @@
 /** What a board shows of tasks: a line of the list, with what a person wants to know at a glance. */
 import type { Cost } from '../../domain/cost.ts'
+import { isAsked } from '../../domain/task/purpose.ts'
 import type { CriterionStatus } from '../../domain/verdict/evidence.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { RunRecord, Store } from '../../ports/store.ts'
@@ -34,8 +35,7 @@ export async function taskCards(
   const cards: TaskCard[] = []
   for (const id of ids) {
     const found = await store.task(id)
-    const serves = found !== null && (found.spec.checkerFor !== null || found.spec.worksFor !== null)
-    const task = serves ? null : found
+    const task = found !== null && isAsked(found.spec) ? found : null
     const [line] = task === null ? [] : await taskLines(store, [task], limited)
     if (task === null || line === undefined) continue
     const view = await taskView(store, task, limited, null)

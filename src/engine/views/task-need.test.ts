@@ -2,12 +2,16 @@
 import { stop } from '../../domain/fixtures/reason.ts'
 import { expect, test } from 'vitest'
 import { Walk } from '../../domain/fixtures/walk.ts'
+import { WORK } from '../../domain/task/purpose.ts'
 import type { ListedTask, Store } from '../../ports/store.ts'
 import { askedOf, possibleActions } from './task-need.ts'
 
 const store = { contracts: async () => [] } as unknown as Store
 const task = ({ state, rules }: Walk, more: object = {}): ListedTask =>
-  ({ spec: { id: 't-1', story: null, parent: null, phases: rules.map, ...more }, state }) as unknown as ListedTask
+  ({
+    spec: { id: 't-1', story: null, parent: null, purpose: WORK, phases: rules.map, ...more },
+    state,
+  }) as unknown as ListedTask
 
 test.each<[string, Walk, string[]]>([
   ['completed', new Walk().to('land').runs('ADVANCE'), []],

@@ -8,10 +8,10 @@ import { isLastGate } from '../../domain/task/gate.ts'
 import type { NeedAction, NeedKind } from '../../domain/task/need.ts'
 import { needsPerson } from '../../domain/task/stage.ts'
 import { choicesOf } from '../../domain/task/next.ts'
+import { isAsked, isElaboration } from '../../domain/task/purpose.ts'
 import { isPlanGate } from '../../domain/task/task-plan.ts'
 import { currentPhase, isOver, type TaskState } from '../../domain/task/task.ts'
 import type { ListedTask, Store } from '../../ports/store.ts'
-import { ELABORATOR } from '../steps/drafted.ts'
 
 export interface Asked {
   kind: NeedKind
@@ -43,7 +43,7 @@ async function why(store: Store, { spec, state }: ListedTask): Promise<Why> {
 /** What a person is asked at a signal. */
 async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | 'state'>): Promise<Why> {
   const step = currentPhase(state, spec.phases)?.step
-  if (spec.phases.some((phase) => phase.step.name === ELABORATOR)) {
+  if (isElaboration(spec)) {
     const reason = 'a draft of the story is ready: read it, then approve it or request changes'
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
   }
@@ -79,7 +79,7 @@ function heldKind({ unmet }: TaskState, held: Reason): NeedKind {
 /** The branch of the user's that accepting the task now lets it land on; null: something else comes first. */
 export function landsOn({ spec, state }: Pick<ListedTask, 'spec' | 'state'>): string | null {
   const phase = state.status === 'in-progress' ? currentPhase(state, spec.phases) : undefined
-  const isOwn = spec.story === null && spec.parent === null && spec.worksFor === null && spec.checkerFor === null
+  const isOwn = spec.story === null && spec.parent === null && isAsked(spec)
   return isOwn && phase !== undefined && isLastGate(spec.phases, phase.name) ? spec.target : null
 }
 

@@ -10,6 +10,7 @@ import { caveatsOf, needsPerson, reasonFor, stageOf } from '../../domain/task/st
 import type { Stage } from '../../domain/task/stage.ts'
 import { plansShownMax } from '../../domain/limits.ts'
 import type { StoryState, StoryWork } from '../../domain/story/story.ts'
+import { checkedTask } from '../../domain/task/purpose.ts'
 import type { Story, TaskState, TaskStatus } from '../../domain/task/task.ts'
 import { taskBranch } from '../../domain/task/task.ts'
 import type { ShownFinding } from '../../domain/task/recurring.ts'
@@ -169,7 +170,7 @@ export async function taskView(
     pr: state.pr?.url ?? null,
     agent: spec.agent,
     specRef: spec.specRef,
-    checkerFor: spec.checkerFor,
+    checkerFor: checkedTask(spec),
     contract,
     plans: plansOf(runs, state).slice(-plansShownMax),
     results: answered(task, lastResults(runs, state.attempt), contract, judged),

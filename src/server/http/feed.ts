@@ -3,6 +3,7 @@
  * engine tells is only the sign to look; so what a reader resumes from and what it hears live is one sequence, without a
  * gap and without anything twice.
  */
+import { checkedTask } from '../../domain/task/purpose.ts'
 import { Mutex } from '../../engine/loop/mutex.ts'
 import { iso } from '../../engine/views/views.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'
@@ -169,7 +170,7 @@ export class Stories {
     const known = this.#known.get(task)
     if (known !== undefined) return known
     const spec = (await this.#store.task(task))?.spec
-    const checked = spec?.checkerFor ?? null
+    const checked = spec === undefined ? null : checkedTask(spec)
     const story = checked === null ? (spec?.story ?? null) : await this.of(checked)
     if (this.#known.size >= rememberedTasksMax) this.#known.clear()
     this.#known.set(task, story)

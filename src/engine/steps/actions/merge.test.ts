@@ -1,5 +1,6 @@
 /** Landing, step by step, without git. That it does the same with git is told by scenarios. */
 import { stop } from '../../../domain/fixtures/reason.ts'
+import { WORK } from '../../../domain/task/purpose.ts'
 import { describe, expect, test } from 'vitest'
 import { initialState, type TaskState } from '../../../domain/task/task.ts'
 import type { ActionContext } from '../../../ports/steps.ts'
@@ -20,7 +21,7 @@ function landing(workspaces: object, more: Partial<Record<keyof ActionContext, u
   const pins: unknown[] = []
   const state: TaskState = { ...initialState('t-1', 50), status: 'in-progress', phase: 'land', commit: 'c1' }
   const context = {
-    spec: { id: 't-1', title: 'One', target: 'main', worksFor: null },
+    spec: { id: 't-1', title: 'One', target: 'main', purpose: WORK },
     state,
     config: { landing: 'merge', protected: [] },
     verified: 't1',
@@ -100,7 +101,7 @@ describe('work that is on its target already', () => {
   })
 
   test('is what a story’s Ship deploys, whoever brought it there', async () => {
-    const spec = { id: 's.ship.1', title: 'Ship', target: 'main', worksFor: { story: 's', kind: 'ship' } }
+    const spec = { id: 's.ship.1', title: 'Ship', target: 'main', purpose: { is: 'ship', story: 's' } }
     const { ended } = landing({ ...there, head: async () => 'h1' }, { spec })
     expect(await ended).toMatchObject({ outcome: 'ADVANCE', landed: { from: 'h1', to: 'h1' } })
   })

@@ -5,6 +5,7 @@
  */
 import { because } from '../../../domain/task/reasons.ts'
 import { waitsFor, type StepResult } from '../../../domain/task/event.ts'
+import { servedStory } from '../../../domain/task/purpose.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { LandResult } from '../../../ports/landing.ts'
 import type { Action, ActionContext } from '../../../ports/steps.ts'
@@ -66,7 +67,7 @@ async function tryToLand(
   const { spec, config, base, verified, pin } = context
   const { target } = spec
   // A Ship keeps the story's history, or the next one would conflict with it.
-  const squash = config.landing === 'squash' && spec.worksFor === null ? { base } : false
+  const squash = config.landing === 'squash' && servedStory(spec) === null ? { base } : false
   const merged = await workspaces.merge(target, snapshot, squash)
   if (merged.kind === 'already') return isThere(workspaces, context, merged)
   if (merged.kind !== 'merged') return unmerged(target, merged)
@@ -87,7 +88,7 @@ async function isThere(
 ): Promise<StepResult> {
   const { spec, verified } = context
   const { target } = spec
-  const tree = spec.worksFor === null && verified !== null ? (await workspaces.at(merged.commit)).tree : verified
+  const tree = servedStory(spec) === null && verified !== null ? (await workspaces.at(merged.commit)).tree : verified
   // A push that outlived the Muster which began it may have arrived only now.
   const landing = await earlierLanding(workspaces, context)
   if (landing !== null) return landing
@@ -103,7 +104,7 @@ async function whatLanded(
   { as }: Extract<MergeResult, { kind: 'already' }>,
 ): Promise<Pick<StepResult, 'landed'>> {
   // A story's Ship is validated on what its base is then, whoever brought it there.
-  const head = spec.worksFor === null ? null : await workspaces.head(spec.target)
+  const head = servedStory(spec) === null ? null : await workspaces.head(spec.target)
   if (head !== null) return { landed: { from: head, to: head } }
   const from = as === null ? null : await workspaces.find(`${as}^1`)
   return as === null || from === null ? {} : { landed: { from: from.commit, to: as } }

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import type { CriterionResult } from '../../../domain/verdict/evidence.ts'
 import { initialState } from '../../../domain/task/task.ts'
 import { dutyByName } from '../../../domain/role.ts'
+import { WORK } from '../../../domain/task/purpose.ts'
 import type { RunRecord } from '../../../ports/store.ts'
 import { landingMessage, verifiedWords } from './message.ts'
 
-const spec = { id: 's-1', title: 'One', worksFor: null }
+const spec = { id: 's-1', title: 'One', purpose: WORK }
 const state = { ...initialState('s-1', 50), commit: 'c1' }
 const criterion = (status: CriterionResult['status'], activity: string, executed = 0): CriterionResult => {
   const evidence = executed === 0 ? null : { counts: { executed, failed: 0, skipped: 0 }, command: 'x', excused: [] }
@@ -79,7 +80,7 @@ test('words of others forge no trailer, and long ones are wrapped and cut', () =
 })
 
 test('a Ship names its story and who pressed it', () => {
-  const ship = { id: 's.ship.1', title: 'Ship: Notes', worksFor: { story: 's', kind: 'ship' as const } }
+  const ship = { id: 's.ship.1', title: 'Ship: Notes', purpose: { is: 'ship', story: 's' } as const }
   const waiver = { commit: 'c1', criteria: ['protected-paths'], reason: 'a person ships the story', by: 'Ann' }
   const said = verifiedWords(ship, { ...state, waiver, approval: { commit: 'c1', by: 'Ann' } }, [], [])
   expect(landingMessage(ship, said)).toEqual({

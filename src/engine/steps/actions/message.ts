@@ -3,6 +3,7 @@
  * are others' words: each stays on one line of ours, so that none is a trailer or acts on a terminal.
  */
 import { forDisplay } from '../../../domain/display.ts'
+import { servedStory } from '../../../domain/task/purpose.ts'
 import type { CriterionResult } from '../../../domain/verdict/evidence.ts'
 import { excusedWords, tallyOf, tallyText } from '../../../domain/verdict/evidence.ts'
 import type { TaskState } from '../../../domain/task/task.ts'
@@ -19,10 +20,12 @@ interface LandingMessage {
 }
 
 export function landingMessage(
-  { id, title, worksFor }: Pick<TaskSummary, 'id' | 'title' | 'worksFor'>,
+  spec: Pick<TaskSummary, 'id' | 'title' | 'purpose'>,
   said: readonly string[],
 ): LandingMessage {
-  const trailers = [...(worksFor === null ? [] : [`Muster-Story: ${worksFor.story}`]), `Muster-Task: ${id}`]
+  const { id, title } = spec
+  const story = servedStory(spec)
+  const trailers = [...(story === null ? [] : [`Muster-Story: ${story}`]), `Muster-Task: ${id}`]
   const paragraphs = said.length === 0 ? [] : [said.map(wrap).join('\n')]
   return {
     subject: cut(plain(title), subjectCharsMax) || id,
@@ -32,12 +35,13 @@ export function landingMessage(
 
 /** What a person who reads the history wants to know of how the work was judged, a sentence each. */
 export function verifiedWords(
-  { worksFor }: Pick<TaskSummary, 'worksFor'>,
+  spec: Pick<TaskSummary, 'purpose'>,
   state: Pick<TaskState, 'commit' | 'attempt' | 'check' | 'approval' | 'waiver'>,
   criteria: readonly CriterionResult[],
   runs: readonly RunRecord[],
 ): string[] {
   const { commit, attempt, check, approval, waiver } = state
+  const ships = servedStory(spec) !== null
   const tests = Math.max(0, ...criteria.map(({ evidence }) => evidence?.counts?.executed ?? 0))
   const excused = excusedWords({ criteria })
   const judged = check !== null && check.commit === commit ? judgement('checker', check.verdict) : null
@@ -51,8 +55,8 @@ export function verifiedWords(
     ...[...verdictsOf(runs, attempt)].flatMap(([role, verdict]) => judgement(plain(role), verdict) ?? []),
     ...(approval === null || approval.commit !== commit
       ? []
-      : [`${worksFor === null ? 'Approved' : 'Shipped'} by ${plain(approval.by)}.`]),
-    ...(waiver === null || waiver.commit !== commit || worksFor !== null
+      : [`${ships ? 'Shipped' : 'Approved'} by ${plain(approval.by)}.`]),
+    ...(waiver === null || waiver.commit !== commit || ships
       ? []
       : [
           `Waived by ${plain(waiver.by)}${taken === 0 ? '' : ` (criteria: ${taken})`}: ${cut(plain(waiver.reason), reasonCharsMax) || 'no reason given'}`,

@@ -1,6 +1,7 @@
 /** Steps at a forge count as done only when they are found to be so (L7). */
 import { expect, test } from 'vitest'
 import type { PhaseMap } from '../../../domain/task/phase-map.ts'
+import { WORK } from '../../../domain/task/purpose.ts'
 import { initialState } from '../../../domain/task/task.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { ActionContext } from '../../../ports/steps.ts'
@@ -18,7 +19,7 @@ async function ready(...states: string[]) {
     read: async () => ({ url: pr.url, state: states.shift() }),
     markReady: async () => void done.push('ready'),
   } as unknown as Forge
-  const spec = { id: 't-1', parent: null, worksFor: null, checkerFor: null, phases }
+  const spec = { id: 't-1', parent: null, purpose: WORK, phases }
   const context = { spec, state: { ...initialState('t-1', 50), commit: 'c1', pr } } as unknown as ActionContext
   const { outcome } = await markReadyAction(forge).execute(context)
   return [outcome, ...done]

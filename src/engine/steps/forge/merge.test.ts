@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildPhaseMap } from '../../../domain/task/phase-map.ts'
 import { PRESETS } from '../../../domain/task/presets.ts'
+import { WORK } from '../../../domain/task/purpose.ts'
 import { initialState, type TaskState } from '../../../domain/task/task.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Forge } from '../../../ports/forge.ts'
@@ -35,7 +36,7 @@ async function landing(lands: Forge['lands'], there: object = {}, forge: object 
   const state: TaskState = { ...initialState('t-1', 50), status: 'in-progress', phase: 'land', commit: 'c1' }
   const pr = { id: '1', url: pull.url, head: 'c1', place: 'x' }
   const context = {
-    spec: { id: 't-1', title: 'One', target: 'main', parent: null, worksFor: null, checkerFor: null, phases },
+    spec: { id: 't-1', title: 'One', target: 'main', parent: null, purpose: WORK, phases },
     state: { ...state, pr },
     config: { landing: 'merge', protected: [] },
     verified: 't1',

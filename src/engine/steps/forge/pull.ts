@@ -4,12 +4,13 @@ import { MusterError } from '../../../domain/errors.ts'
 import type { TaskState } from '../../../domain/task/task.ts'
 import { because, type Reason } from '../../../domain/task/reasons.ts'
 import { waitsFor, type StepResult } from '../../../domain/task/event.ts'
+import { isAsked } from '../../../domain/task/purpose.ts'
 import type { Forge } from '../../../ports/forge.ts'
 import type { TaskSummary } from '../../../ports/store.ts'
 
 /** A subtask is part of its parent's pull request, and what works for a story has none. */
-export function hasPull({ parent, worksFor, checkerFor, phases }: TaskSummary): boolean {
-  return parent === null && worksFor === null && checkerFor === null && usesForge(phases)
+export function hasPull(spec: Pick<TaskSummary, 'parent' | 'purpose' | 'phases'>): boolean {
+  return spec.parent === null && isAsked(spec) && usesForge(spec.phases)
 }
 
 /** Its pull request at this forge; one from before `forge:` in muster.yaml named another place is none here. */

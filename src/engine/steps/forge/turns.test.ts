@@ -3,6 +3,7 @@ import { stop } from '../../../domain/fixtures/reason.ts'
 import { expect, test } from 'vitest'
 import { forgePollMsMax } from '../../../domain/limits.ts'
 import type { Phase } from '../../../domain/task/phase-map.ts'
+import { WORK } from '../../../domain/task/purpose.ts'
 import { initialState } from '../../../domain/task/task.ts'
 import type { Engine } from '../../loop/engine.ts'
 import type { Entry } from '../../loop/task-table.ts'
@@ -21,7 +22,7 @@ test('SPEC Forge 6: a review is asked about every two minutes, though the step b
     },
     transactor: { config: async () => ({}) },
   } as unknown as Engine)
-  const spec = { id: 's-1', parent: null, worksFor: null, checkerFor: null, phases: [] }
+  const spec = { id: 's-1', parent: null, purpose: WORK, phases: [] }
   const state = { ...initialState('s-1', 3), status: 'in-progress' as const }
   const entry = { spec, state, version: 1 } as unknown as Entry
   const at = (type: 'action' | 'signal', name: string) =>
@@ -61,7 +62,7 @@ test('a head that the pull request was given is nobody else’s: git of the forg
   const phase = { name: 'review', step: { type: 'signal', name: 'pr-review' } } as unknown as Phase
   const pr = { id: '1', url: '', head: 'given', place: 'there' }
   const state = { ...initialState('s-1', 3), status: 'in-progress' as const, commit: 'newer', pr }
-  const spec = { id: 's-1', parent: null, worksFor: null, checkerFor: null, phases: [phase] }
+  const spec = { id: 's-1', parent: null, purpose: WORK, phases: [phase] }
   const entry = { spec, state, version: 1 } as unknown as Entry
   for (const head of ['given', 'newer', 'theirs']) await new ForgeTurns(engineAt(head)).turn(entry, phase)
   expect(asked).toEqual(['theirs'])

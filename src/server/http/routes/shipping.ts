@@ -1,7 +1,7 @@
 /** From a goal to a draft, from a draft to a story, and Ship. */
 import { withRole } from '../../../config/resolve-roles.ts'
 import { checkDraft, planOfDraft } from '../../../config/draft.ts'
-import { ELABORATOR } from '../../../engine/steps/drafted.ts'
+import { ELABORATOR } from '../../../domain/task/elaboration.ts'
 import { approveDraft, draftOf } from '../../../engine/steps/elaborate.ts'
 import { requireStory } from '../../../engine/views/overview.ts'
 import { storyView } from '../../../engine/views/views.ts'
