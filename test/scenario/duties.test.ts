@@ -1,5 +1,5 @@
 /** A role does what its project says, whatever it is called: a judge by any name, and an author called like a judge. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { statistics } from '../../src/engine/views/stats.ts'
@@ -132,4 +132,23 @@ test('a planner called architect writes the plan that its task is done by', asyn
   expect(await world.task('s-1')).toMatchObject({ status: 'completed', attempt: 1 })
   expect(world.prompt('s-1.r2')).toContain('## The approved plan')
   expect(world.git('ls-tree', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'word.txt'])
+})
+
+test('a plan stays the same plan when muster.yaml says that a role of its map does something else', async () => {
+  world = await World.create({ roles: ['implementer', 'gatekeeper'], keys: { gatekeeper: 'does: judge' } })
+  const phases =
+    '{ work: { run: agent implementer, on_pass: look }, look: { run: agent gatekeeper, on_pass: agree, on_fail: work }, agree: { run: signal human-approval, on_pass: land, on_fail: work }, land: { run: action merge, on_pass: done, on_fail: work } }'
+  const tasks = `  - { id: 1, name: One, phases: ${phases} }\n`
+  world.agent('gatekeeper', 'verdict pass')
+  await world.run(tasks)
+  expect(await world.task('s-1')).toMatchObject({ phase: 'agree', attempt: 1 })
+  await world.stop()
+  const file = join(world.repository, 'muster.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('does: judge', 'does: work'))
+  await world.start()
+  await world.submit(tasks)
+  expect((await world.store.task('s-1'))?.spec.phases[1]?.step.does).toBe('judge')
+  await world.accept('s-1')
+  await world.settled()
+  expect(await world.task('s-1')).toMatchObject({ status: 'completed', attempt: 1 })
 })

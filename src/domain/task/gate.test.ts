@@ -16,7 +16,7 @@ import {
   withAnswers,
   withoutAnswers,
 } from './gate.ts'
-import { settledStep, type PhaseMap } from './phase-map.ts'
+import { settledMap, type PhaseMap } from './phase-map.ts'
 import { initialState, type TaskState } from './task.ts'
 
 const criterion = (id: string, judge: Criterion['judge'], more: Partial<Criterion> = {}): Criterion => ({
@@ -93,11 +93,13 @@ describe('verification', () => {
 
 describe('maps', () => {
   const mapOf = (...runs: string[]): PhaseMap =>
-    runs.map((run, n) => {
-      const [type, name = ''] = run.split(' ')
-      const step = settledStep({ type: type as 'agent', name })
-      return { name: `p${n}`, step, onPass: 'done', onFail: 'p0', onWait: null, attempts: null, timeoutMs: null }
-    })
+    settledMap(
+      runs.map((run, n) => {
+        const [type, name = ''] = run.split(' ')
+        const step = { type: type as 'agent', name }
+        return { name: `p${n}`, step, onPass: 'done', onFail: 'p0', onWait: null, attempts: null, timeoutMs: null }
+      }),
+    )
 
   test('produce a tree if they land or verify', () => {
     const gated = (...runs: string[]) => isGated(mapOf(...runs))
@@ -151,15 +153,17 @@ describe('a person', () => {
 
 describe('the last gate before the landing', () => {
   const map = (...steps: [string, PhaseMap[number]['step']['type'], string][]): PhaseMap =>
-    steps.map(([name, type, what], index) => ({
-      name,
-      step: settledStep({ type, name: what }),
-      onPass: steps[index + 1]?.[0] ?? 'done',
-      onFail: steps[0]?.[0] ?? '',
-      onWait: null,
-      attempts: null,
-      timeoutMs: null,
-    }))
+    settledMap(
+      steps.map(([name, type, what], index) => ({
+        name,
+        step: { type, name: what },
+        onPass: steps[index + 1]?.[0] ?? 'done',
+        onFail: steps[0]?.[0] ?? '',
+        onWait: null,
+        attempts: null,
+        timeoutMs: null,
+      })),
+    )
   const work = ['implement', 'agent', 'implementer'] as const
   const land = ['land', 'action', 'merge'] as const
 

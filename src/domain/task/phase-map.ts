@@ -113,23 +113,23 @@ export function buildPhaseMap(
   return { map, problems }
 }
 
-export function settledStep(
-  { type, name }: WrittenStep,
-  { dutyOf = dutyByName }: Pick<KnownSteps, 'dutyOf'> = {},
-): Step {
+function settledStep({ type, name }: WrittenStep, { dutyOf = dutyByName }: Pick<KnownSteps, 'dutyOf'>): Step {
   return type === 'agent' ? { type, name, does: dutyOf(name) } : { type, name }
 }
 
+/** A phase as it is stored, now or by an older Muster, which wrote nothing of what a role does. */
+type StoredPhase = Omit<Phase, 'step'> & { step: WrittenStep & { does?: Duty | undefined } }
+
 /** A map without what its roles do: that is the project's to say. */
-export function asWritten(map: PhaseMap): readonly (Omit<Phase, 'step'> & { step: WrittenStep })[] {
+export function asWritten(map: PhaseMap): readonly StoredPhase[] {
   return map.map((phase) => ({ ...phase, step: { type: phase.step.type, name: phase.step.name } }))
 }
 
-/** A map as it was stored: an older Muster wrote no step's duty. */
-export function settledMap(stored: PhaseMap): PhaseMap {
+/** A map as it was stored, with what its roles do. */
+export function settledMap(stored: readonly StoredPhase[]): PhaseMap {
   return stored.map((phase) => {
-    const { type, name, does = dutyByName(name) } = phase.step
-    return type === 'agent' ? { ...phase, step: { type, name, does } } : phase
+    const { does } = phase.step
+    return { ...phase, step: settledStep(phase.step, { dutyOf: (role) => does ?? dutyByName(role) }) }
   })
 }
 
