@@ -11,10 +11,8 @@ import type { StartInside } from './start.ts'
 import { startAgain, startAt, startFrom } from './start.ts'
 import type { Submodules } from './submodules.ts'
 
-type Attempts = 'attemptBase' | 'at' | 'locks' | 'seal' | 'checkout' | 'snapshot' | 'leftoverMarkers' | 'changes'
-
 /** `layers`: a workspace may lie over a golden copy instead of holding a copy of it. */
-export function attemptsIn(mirror: Mirror, submodules: Submodules, layers: boolean): Pick<Workspaces, Attempts> {
+export function attemptsIn(mirror: Mirror, submodules: Submodules, layers: boolean) {
   return {
     async attemptBase(head, target) {
       const targetHead = await requireAgain(mirror, target)
@@ -57,5 +55,5 @@ export function attemptsIn(mirror: Mirror, submodules: Submodules, layers: boole
     },
 
     changes: (dir, base, index) => changedPaths(mirror, dir, base, index),
-  }
+  } satisfies Partial<Workspaces>
 }

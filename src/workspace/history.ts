@@ -7,9 +7,7 @@ import { asText } from './names.ts'
 import type { Submodules } from './submodules.ts'
 import { treesOf } from './trees.ts'
 
-type History = 'has' | 'files' | 'read' | 'link' | 'changed' | 'diff' | 'mergeBase'
-
-export function historyIn(mirror: Mirror, submodules: Submodules): Pick<Workspaces, History> {
+export function historyIn(mirror: Mirror, submodules: Submodules) {
   const { read, link } = treesOf(mirror.dir)
   return {
     has: (commit) => submodules.holds(commit),
@@ -42,5 +40,5 @@ export function historyIn(mirror: Mirror, submodules: Submodules): Pick<Workspac
       const found = await mirror.ask(['merge-base', a, b])
       return found.code === 0 ? found.stdout.trim() : null
     },
-  }
+  } satisfies Partial<Workspaces>
 }

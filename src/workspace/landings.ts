@@ -10,9 +10,7 @@ import { headAgain, headOf } from './retired.ts'
 import { bringsOf, isThere, noteSquash } from './squashed.ts'
 import type { Submodules } from './submodules.ts'
 
-type Landings = 'merge' | 'brings' | 'land' | 'push' | 'obstacle' | 'isAncestor' | 'lostFrom'
-
-export function landingsIn(mirror: Mirror, submodules: Submodules): Pick<Workspaces, Landings> {
+export function landingsIn(mirror: Mirror, submodules: Submodules) {
   return {
     merge: (target, head, squash) => merge(mirror, submodules, target, head, squash),
 
@@ -56,7 +54,7 @@ export function landingsIn(mirror: Mirror, submodules: Submodules): Pick<Workspa
       const lost = new Set(beyond.split('\n'))
       return commits.filter((commit) => lost.has(commit))
     },
-  }
+  } satisfies Partial<Workspaces>
 }
 
 async function merge(

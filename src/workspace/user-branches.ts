@@ -9,18 +9,7 @@ import type { Submodules } from './submodules.ts'
 
 const racesMax = 5
 
-type UserBranches =
-  | 'head'
-  | 'ensureBranch'
-  | 'publish'
-  | 'ownBranches'
-  | 'whyKept'
-  | 'retire'
-  | 'find'
-  | 'personalHead'
-  | 'adopt'
-
-export function userBranchesIn(mirror: Mirror, submodules: Submodules): Pick<Workspaces, UserBranches> {
+export function userBranchesIn(mirror: Mirror, submodules: Submodules) {
   return {
     head: (branch) => headOf(mirror, branch),
 
@@ -73,7 +62,7 @@ export function userBranchesIn(mirror: Mirror, submodules: Submodules): Pick<Wor
     },
 
     adopt: (commit) => mirror.keep(`adopted/${commit}`, commit),
-  }
+  } satisfies Partial<Workspaces>
 }
 
 async function findCommit(mirror: Mirror, revision: string): Promise<PersonalCommit | null> {
