@@ -1,6 +1,7 @@
 /**
  * The words classification knows, each list with one meaning. Whole words only, in their plain form: sentence.ts finds
- * "documenting" under "document". To teach Muster a word, put it here; no other file knows one.
+ * "documenting" under "document". To teach Muster a word, put it here; what follows from
+ * a word is a row of cue-rules.ts.
  */
 
 const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
@@ -48,6 +49,11 @@ export const MAKE_VERBS = list(`
   host make organise organize outline perform prep prepare present produce run schedule share start synthesise
   synthesize write
 `)
+
+/** Three of those in NOUN_OR_VERB that have rules of their own. */
+export const COMMENT = list('comment')
+export const DESIGN = list('design')
+export const DOCUMENT = list('document')
 
 /** What a task that ends in knowledge hands over. */
 export const ADVISORY_NOUNS = list(`
@@ -110,6 +116,10 @@ export const PROSE_PLACES = list(`
   acknowledgements adopters authors changelog contributors credits doc docs documentation faq glossary guide handbook
   paragraph readme sentence tutorial wiki
 `)
+
+/** What stands before a place, and what takes something "from" it. */
+export const PLACES = list('across in into of on to within')
+export const REMOVALS = list('delete drop remove')
 
 /** After a word that names prose or thought these add nothing: "docs update", "strategy process". */
 export const NEUTRAL_NOUNS = list(`
