@@ -1,7 +1,6 @@
 /**
  * The words classification knows, each list with one meaning. Whole words only, in their plain form: sentence.ts finds
- * "documenting" under "document". To teach Muster a word, put it here; what follows from
- * a word is a row of cue-rules.ts.
+ * "documenting" under "document". To teach Muster a word, put it here; what follows from a word is a row of cue-rules.ts.
  */
 
 const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
