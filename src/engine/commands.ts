@@ -116,29 +116,7 @@ export function engineCommands(engine: Engine): Commands {
       return { id, contract: await agreeOn(engine, { ...request, task: id }) }
     },
     take: async (request) => take(engine, { ...request, task: await find(request.task) }),
-    async retry({ task, by, proof, version, config }) {
-      const found = await find(task)
-      const spec = (await engine.parts.store.task(found))?.spec ?? null
-      const served = spec === null || isValidation(spec) ? null : servedStory(spec)
-      if (served !== null) {
-        // Its story says what there is to do again.
-        await ship(engine, { story: served, how: 'resume', message: '', by, proof })
-        return { id: found }
-      }
-      // A checker works for its task: that is asked whether it wants to know.
-      const id = spec === null ? found : subjectId(spec)
-      const asks = await askedBefore(engine, id)
-      const stored = await engine.parts.store.task(id)
-      const anew = config === undefined || stored === null ? null : await newTerms(engine, stored, config)
-      if (anew === null || stored === null) {
-        await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, proof, version })
-        return { id }
-      }
-      const { under, contract } = anew
-      const beside = { actor: by, proof, contract, under, version: version ?? stored.version }
-      await engine.transactor.apply(id, { type: 'retried', by, asks, under: under.terms }, beside)
-      return { id, terms: under.terms }
-    },
+    retry: async (request) => retry(engine, { ...request, task: await find(request.task) }),
     cancel: async (request) => cancel(engine, { ...request, task: await find(request.task) }),
     ship: async (request) => ship(engine, { ...request, story: await story(request.story) }),
     cancelStory: (request) =>
@@ -186,6 +164,32 @@ async function take(engine: Engine, { task: id, revision, by, proof }: Parameter
   const contract = stored === null ? null : await confirmCommit(engine, stored.spec, found.commit)
   await engine.transactor.apply(id, { type: 'submitted', commit: found.commit, by }, { actor: by, proof, contract })
   return { id, commit: found.commit }
+}
+
+async function retry(
+  engine: Engine,
+  { task: found, by, proof, version, config }: Parameters<Commands['retry']>[0],
+): ReturnType<Commands['retry']> {
+  const spec = (await engine.parts.store.task(found))?.spec ?? null
+  const served = spec === null || isValidation(spec) ? null : servedStory(spec)
+  if (served !== null) {
+    // Its story says what there is to do again.
+    await ship(engine, { story: served, how: 'resume', message: '', by, proof })
+    return { id: found }
+  }
+  // A checker works for its task: that is asked whether it wants to know.
+  const id = spec === null ? found : subjectId(spec)
+  const asks = await askedBefore(engine, id)
+  const stored = await engine.parts.store.task(id)
+  const anew = config === undefined || stored === null ? null : await newTerms(engine, stored, config)
+  if (anew === null || stored === null) {
+    await engine.transactor.apply(id, { type: 'retried', by, asks }, { actor: by, proof, version })
+    return { id }
+  }
+  const { under, contract } = anew
+  const beside = { actor: by, proof, contract, under, version: version ?? stored.version }
+  await engine.transactor.apply(id, { type: 'retried', by, asks, under: under.terms }, beside)
+  return { id, terms: under.terms }
 }
 
 async function cancel(engine: Engine, { task: id, reason, by, proof, version }: Parameters<Commands['cancel']>[0]) {

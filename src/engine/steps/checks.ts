@@ -2,6 +2,8 @@
  * `check contract` and `check <name>`: the task's snapshot merged onto its target, verified in clean checkouts. What is
  * judged is what would land.
  */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import { NO_CHANGE, PROTECTED, excusedTests } from '../../domain/verdict/evidence.ts'
@@ -37,7 +39,7 @@ export class Checks {
   }
 
   async start(run: RunRecord, { spec, state }: StoredTask, config: ProjectConfig): Promise<Worker> {
-    const { store, workspaces, verifier } = this.#parts
+    const { store, workspaces, verifier, dataDir } = this.#parts
     const command = commandFor(spec, run.name)
     if (command !== null) {
       return startDeploy(this.#parts, { run, command }, { spec, state }, config)
@@ -51,6 +53,8 @@ export class Checks {
     if (merged.kind === 'conflict' || merged.kind === 'rewritten')
       return over(sentBack(unmerged(spec.target, merged), merged.kind))
     const commit = merged.kind === 'merged' ? await merged.commit(`Verify ${spec.id}\n`) : merged.commit
+    // A run has a folder, also if nothing had to be run: without one, its log would count as removed.
+    await mkdir(join(dataDir, 'runs', run.id), { recursive: true, mode: 0o700 })
     return verifier.start(
       {
         runId: run.id,
