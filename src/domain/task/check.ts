@@ -89,7 +89,8 @@ export function endCheck(state: TaskState, result: StepResult, log: LogEntry, ru
   const phase = currentPhase(state, rules.map)
   if (phase === undefined) return giveUp(state, 'its phase map is gone', rules)
   const limits = { ...rules.limits, maxErrorAttempts: rules.limits.maxCheckerAttempts }
-  const decided = applyOutcome(state, phase, CHECKER, { ...result, hold: undefined }, { ...rules, limits })
+  const unheld = 'hold' in result ? { ...result, hold: undefined } : result
+  const decided = applyOutcome(state, phase, CHECKER, unheld, { ...rules, limits })
   if (decided.state.held === null) return { ...decided, log: [log, ...decided.log] }
   const over = giveUp(state, result.detail || wordsOf(decided.state.held), rules, result.findings)
   return { ...over, log: [log, ...over.log] }

@@ -10,14 +10,38 @@ import { wordsOf, type Reason } from './reasons.ts'
 import type { Player } from '../role.ts'
 import type { NewTerms } from './terms.ts'
 import type { ActiveRun, Approval, Check, TaskState, Verified } from './task.ts'
-import type { Finding, FindingText, Outcome, Verdict } from '../verdict/verdict.ts'
+import type { Finding, FindingText, Verdict } from '../verdict/verdict.ts'
 
-/** What a run or a signal came to. */
-export interface StepResult {
-  outcome: Outcome
+/** What a step came to: what was said, what it means for the task, and what is known from it. */
+export type StepResult = Said & Meaning & Facts
+
+interface Said {
   verdict?: Verdict | undefined
   detail: string
   findings: readonly FindingText[]
+}
+
+type Meaning =
+  /** `hold`: only a person can go on from here all the same. */
+  | { outcome: 'ADVANCE'; hold?: Reason | undefined }
+  /** `person`: a person says so. */
+  | { outcome: 'RETRY'; person?: boolean | undefined }
+  /** `reverify`: the merged tree is another than the verified one, which comes first. */
+  | { outcome: 'WAIT'; waits?: Reason | undefined; reverify?: boolean | undefined }
+  /**
+   * `interrupted`: Muster itself died or was stopped under the run. `limited`: the agent program is at its account's limit. Neither
+   * says anything about the task. `hold`: trying again is of no use. `fails`: nothing and nobody in Muster can go on from this.
+   */
+  | {
+      outcome: 'ERROR'
+      interrupted?: boolean | undefined
+      limited?: boolean | undefined
+      hold?: Reason | undefined
+      fails?: Reason | undefined
+    }
+
+/** What is known from a step, whatever it means. */
+export interface Facts {
   /** The snapshot this run made, for an author. */
   commit?: string | null | undefined
   /** Whether that is just what the attempt started from. */
@@ -36,22 +60,10 @@ export interface StepResult {
   answers?: readonly string[] | undefined
   /** Of a judge: the criteria that it found not met. */
   denies?: readonly string[] | undefined
-  /** A person says so. */
-  person?: boolean | undefined
   /** Fingerprints of what failed, where they are more exact than those of the findings. */
   prints?: readonly string[] | undefined
   /** Criteria that it did not find met. */
   unmet?: readonly string[] | undefined
-  /** Only a person can go on from this result: why. */
-  hold?: Reason | undefined
-  /** Of a WAIT: what it waits for. */
-  waits?: Reason | undefined
-  /** The merged tree is another than the verified one: verify it first. */
-  reverify?: boolean | undefined
-  /** Muster itself died or was stopped under the run. */
-  interrupted?: boolean | undefined
-  /** The agent program is at its account's limit, which says nothing about the task. */
-  limited?: boolean | undefined
   /** The task's pull request, and the commit that it was given. */
   pr?: TaskPull | undefined
   /** Something has looked at what was deployed. */
@@ -60,12 +72,10 @@ export interface StepResult {
   merged?: { by: string } | undefined
   /** Who reviewed the snapshot has allowed it to land on a protected branch. */
   approval?: Approval | undefined
-  /** Nothing and nobody in Muster can go on from this: why the task fails. */
-  fails?: Reason | undefined
 }
 
 /** What a step that goes no further now came to. */
-export function waitsFor(reason: Reason, more: Partial<StepResult> = {}): StepResult {
+export function waitsFor(reason: Reason, more: Facts & { reverify?: boolean } = {}): StepResult {
   return { outcome: 'WAIT', detail: wordsOf(reason), findings: [], waits: reason, ...more }
 }
 

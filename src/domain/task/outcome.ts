@@ -23,12 +23,13 @@ export function applyOutcome(
   result: StepResult,
   rules: Rules,
 ): Decided {
-  if (result.fails !== undefined) return fail(state, result.fails)
-  if (result.hold !== undefined && (result.outcome === 'ADVANCE' || result.outcome === 'ERROR')) {
-    return { ...hold(state, result.hold, []), findings: stamp(result.findings, state.round, source) }
-  }
+  const held = (reason: Reason): Decided => ({
+    ...hold(state, reason, []),
+    findings: stamp(result.findings, state.round, source),
+  })
   switch (result.outcome) {
     case 'ADVANCE': {
+      if (result.hold !== undefined) return held(result.hold)
       const findings = asWarnings(result.findings)
       const entered = enter(state, phase.onPass, rules)
       return { ...entered, findings: stamp(findings, state.round, source) }
@@ -43,7 +44,8 @@ export function applyOutcome(
     case 'RETRY':
       return sendBack(state, phase, source, result, rules)
     case 'ERROR':
-      return countError(state, source, result, rules)
+      if (result.fails !== undefined) return fail(state, result.fails)
+      return result.hold === undefined ? countError(state, source, result, rules) : held(result.hold)
   }
 }
 
@@ -63,7 +65,10 @@ export function withWarning(result: StepResult): StepResult {
   return { ...result, findings: [{ severity: 'WARN', message: result.detail }] }
 }
 
-export function sendBack(state: TaskState, phase: Phase, source: string, result: StepResult, rules: Rules): Decided {
+/** A result of one outcome. */
+type Of<O extends StepResult['outcome']> = Extract<StepResult, { outcome: O }>
+
+export function sendBack(state: TaskState, phase: Phase, source: string, result: Of<'RETRY'>, rules: Rules): Decided {
   const texts = findingTexts(result)
   const findings = stamp(texts, state.round, source)
   const judged = result.verdict !== undefined && phase.step.does === 'judge'
@@ -103,7 +108,7 @@ function printsNow({ panel }: TaskState, { prints }: StepResult, texts: readonly
   return [...new Set([...panel.flatMap((said) => said.prints), ...own])]
 }
 
-function countError(state: TaskState, source: string, result: StepResult, rules: Rules): Decided {
+function countError(state: TaskState, source: string, result: Of<'ERROR'>, rules: Rules): Decided {
   // The program's lane is closed meanwhile, so this does not go round in a circle.
   if (result.limited) return unchanged(state)
   if (result.interrupted) {

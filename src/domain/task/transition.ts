@@ -186,7 +186,7 @@ function afterRun(state: TaskState, run: ActiveRun, result: StepResult, rules: R
     validated: state.validated || result.validates === true,
     pr: result.pr ?? state.pr,
     idle: same === undefined ? state.idle : same ? state.idle + 1 : 0,
-    verifyThen: result.reverify === true ? state.phase : state.verifyThen,
+    verifyThen: result.outcome === 'WAIT' && result.reverify === true ? state.phase : state.verifyThen,
   }
   const denied = withoutAnswers(after, result.denies ?? [])
   return result.answers === undefined ? denied : withAnswers(denied, rules, result.answers, run.name)
@@ -224,12 +224,13 @@ function readSignal(state: TaskState, name: string, result: StepResult, rules: R
   const phase = currentPhase(state, rules.map)
   const standsThere = state.status === 'in-progress' && phase?.step.type === 'signal' && phase.step.name === name
   if (!canStep(state) || !standsThere) return unchanged(state)
-  const { outcome, waits, approval = state.approval, merged } = result
+  const { approval = state.approval, merged } = result
+  const waits = result.outcome === 'WAIT' ? result.waits : undefined
   const { state: kept, log: waived } = merged === undefined ? { state, log: [] } : waiveMerged(state, merged.by, rules)
   // Who reviewed it at the forge has answered what nobody else has, as who accepts it here does.
   const heard = result.approval === undefined ? kept : withAnswers(kept, rules, 'all', result.approval.by)
   const decided = applyOutcome({ ...heard, decision: null, approval }, phase, name, result, rules)
-  if (outcome === 'WAIT' && waits !== undefined && decided.state.phase === state.phase)
+  if (waits !== undefined && decided.state.phase === state.phase)
     return waitFor(state, { phase: phase.name, reason: waits }, rules)
   return { ...decided, log: [...waived, { type: 'signal-read', data: { name, ...describe(result) } }, ...decided.log] }
 }
@@ -241,7 +242,8 @@ function crashNotice(state: TaskState, run: ActiveRun): Command {
 }
 
 function describe(result: StepResult): Record<string, unknown> {
-  const { outcome, verdict, detail, crashed, interrupted, limited, landed, sandbox, plan } = result
+  const { outcome, verdict, detail, crashed, landed, sandbox, plan } = result
+  const { interrupted, limited } = result.outcome === 'ERROR' ? result : {}
   return {
     outcome,
     ...(verdict === undefined ? {} : { verdict }),

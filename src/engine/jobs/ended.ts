@@ -2,7 +2,7 @@
 import type { Contract } from '../../domain/contract/contract.ts'
 import { MusterError, systemFailure } from '../../domain/errors.ts'
 import type { RunFacts } from '../../domain/run.ts'
-import type { StepResult } from '../../domain/task/event.ts'
+import type { Facts, StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
 import { outcomeOf } from '../../domain/verdict/verdict.ts'
 import type { RunOutcome } from '../../ports/runtime.ts'
@@ -15,26 +15,14 @@ export interface EndedRun {
   contract?: Contract | null
 }
 
-/** `result`, `facts`: what is known of it beside what every run tells. */
+/** `known`, `facts`: what its task and its record learn beside what every run tells. */
 export function endedRun(
   outcome: RunOutcome,
-  { result = {}, facts = {} }: { result?: Partial<StepResult>; facts?: RunFacts },
+  { known = {}, facts = {} }: { known?: Facts; facts?: RunFacts },
 ): EndedRun {
-  const { verdict, detail, findings, crashed, interrupted, exit, sandbox, results, hold, validates, retryAt } = outcome
+  const { verdict, detail, findings, crashed, exit, sandbox, results, validates } = outcome
   return {
-    result: {
-      outcome: outcomeOf(verdict),
-      verdict,
-      detail,
-      findings,
-      crashed,
-      interrupted,
-      limited: verdict === 'ERROR' && retryAt !== undefined,
-      sandbox,
-      hold,
-      validates,
-      ...result,
-    },
+    result: { ...meaningOf(outcome), verdict, detail, findings, crashed, sandbox, validates, ...known },
     end: {
       outcome: outcomeOf(verdict),
       verdict,
@@ -47,6 +35,17 @@ export function endedRun(
         ...facts,
       },
     },
+  }
+}
+
+function meaningOf({ verdict, hold, interrupted, retryAt }: RunOutcome) {
+  switch (outcomeOf(verdict)) {
+    case 'ADVANCE':
+      return { outcome: 'ADVANCE', hold } as const
+    case 'RETRY':
+      return { outcome: 'RETRY' } as const
+    default:
+      return { outcome: 'ERROR', interrupted, limited: retryAt !== undefined, hold } as const
   }
 }
 

@@ -150,13 +150,13 @@ export class Runs {
 
   /** Saves what the run left and says what it means. A result that cannot be taken as it is fails, whatever its author says. */
   async collect(run: RunRecord, left: RunOutcome, config: ProjectConfig): Promise<EndedRun> {
-    if (run.kind === 'check') return endedRun(left, { result: foundBy(run, left, left.findings) })
+    if (run.kind === 'check') return endedRun(left, { known: foundBy(run, left, left.findings) })
     const used = usedBy(run, left, config)
     if (isJudging(run)) return this.#judgement(run, left, config, used)
     if (isPlanningRun(run)) {
       const { plan, ...outcome } = planned(left, config.agents[run.name], await this.#changesOf(run.id))
       if (plan === undefined) return endedRun(outcome, { facts: used })
-      return endedRun(outcome, { result: { plan: digestOf(plan) }, facts: { ...used, plan } })
+      return endedRun(outcome, { known: { plan: digestOf(plan) }, facts: { ...used, plan } })
     }
     return this.#work(run, left, config, used)
   }
@@ -166,7 +166,7 @@ export class Runs {
     const { criteria } = outcome
     const { spec } = await this.#task(run)
     return endedRun(outcome, {
-      result: {
+      known: {
         validates: outcome.validates ?? isValidation(spec),
         answers: await this.#answersOf(run, outcome, config),
         denies: deniedBy(outcome),
@@ -191,7 +191,7 @@ export class Runs {
     const from = beginning?.resumed?.from ?? beginning?.parents.at(-1)
     const contract = from === undefined ? null : await confirmChange(this.#parts, run.taskId, config, from, commit)
     const ended = endedRun(refusedFor(await this.#problems(run, beginning, saved), outcome), {
-      result: { commit, unchanged: isUnchanged(beginning, commit) },
+      known: { commit, unchanged: isUnchanged(beginning, commit) },
       facts: {
         ...used,
         ...(await this.#workFacts(run, outcome, beginning, contract)),

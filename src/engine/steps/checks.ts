@@ -10,7 +10,7 @@ import { NO_CHANGE, PROTECTED, excusedTests } from '../../domain/verdict/evidenc
 import { phaseNamed } from '../../domain/task/phase-map.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { CONTRACT, taskBranch, type TaskSpec, type TaskState } from '../../domain/task/task.ts'
-import type { StepResult } from '../../domain/task/event.ts'
+import type { Facts, StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { JobTree } from '../../ports/executor.ts'
 import type { RunOutcome, Worker } from '../../ports/runtime.ts'
@@ -134,7 +134,7 @@ export function foundBy(
   run: RunRecord,
   { results, hold, prints: said }: Pick<RunOutcome, 'results' | 'hold' | 'prints'>,
   findings: readonly FindingText[],
-): Pick<StepResult, 'verified' | 'unmet' | 'prints'> {
+): Pick<Facts, 'verified' | 'unmet' | 'prints'> {
   if (results === undefined) return said === undefined ? {} : { prints: said }
   const failed = printsOf(results, findings)
   // What is no criterion's failure, such as a conflict or no change at all, is told by its findings.

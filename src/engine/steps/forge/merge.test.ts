@@ -69,12 +69,9 @@ async function landing(lands: Forge['lands'], there: object = {}, forge: object 
     obstacle: async () => null,
     ...workspaces,
   } as unknown as Workspaces
-  const {
-    outcome,
-    detail,
-    reverify = false,
-  } = await forgeMergeAction(fakeWorkspaces, fakeForge, clock).execute(context)
-  return { outcome, detail, reverify, done }
+  const result = await forgeMergeAction(fakeWorkspaces, fakeForge, clock).execute(context)
+  const { outcome, detail } = result
+  return { outcome, detail, reverify: outcome === 'WAIT' && result.reverify === true, done }
 }
 
 describe('where Muster lands itself', () => {
