@@ -57,7 +57,12 @@ async function stand(id: string): Promise<void> {
 
 /** What of the engine's surroundings is asked at all when nobody works. */
 function parts(): EngineParts {
-  const config = { limits: DEFAULT_LIMITS, agents: { checker: {} }, protected: [] } as unknown as EngineParts['config']
+  const config = {
+    limits: DEFAULT_LIMITS,
+    agents: { checker: {} },
+    protected: [],
+    phases: MAP,
+  } as unknown as EngineParts['config']
   const absent = new Proxy({}, { get: () => async () => null })
   return {
     store,
@@ -73,6 +78,8 @@ function parts(): EngineParts {
     runtime: absent,
     contracts: absent,
     verifier: absent,
+    executor: absent,
+    golden: absent,
     dataDir: top,
     projectRoot: top,
   } as unknown as EngineParts
