@@ -36,7 +36,7 @@ export interface ExecuteParts {
   environment(names: readonly string[], words: readonly string[]): Promise<string>
 }
 
-/** `n`: the how-manieth command of the run. `title`: what its log begins with. */
+/** `n`: its number among the commands of the run. `title`: what its log begins with. */
 export function jobOf(
   { runId, taskId, attempt, tree }: Pick<VerifyRequest, 'runId' | 'taskId' | 'attempt' | 'tree'>,
   { resolved, env, timeoutMs, network, report, tests = false, services = [], restored = [] }: Command,
