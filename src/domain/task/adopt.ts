@@ -3,6 +3,7 @@ import { isLanding } from './gate.ts'
 import { enter } from './outcome.ts'
 import { initialState, type TaskState } from './task.ts'
 import type { Command, Decided, Rules, TaskEvent } from './event.ts'
+import type { LogEntry } from './history.ts'
 
 /** What was verified and answered by then was so for the very tree that landed; the gate asks for it as it always does. */
 export function adopt(
@@ -28,6 +29,6 @@ export function adopt(
   const stop: Command[] = run === null ? [] : [{ type: 'stop', runId: run.id }]
   const reason = `${state.id} went on without it`
   if (check?.verdict === null) stop.push({ type: 'also', task: check.id, event: { type: 'superseded', reason } })
-  const log = { type: 'landing-found', data: { target, commit: to } }
+  const log: LogEntry = { type: 'landing-found', data: { target, commit: to } }
   return { ...entered, commands: [...stop, ...entered.commands], log: [log, ...entered.log] }
 }

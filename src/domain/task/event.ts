@@ -1,4 +1,5 @@
 /** What can happen to a task, what it comes from and what it leads to: the words in which `decide` is asked and answers. */
+import type { LogEntry } from './history.ts'
 import type { Comment } from './comment.ts'
 import type { Limits } from '../limits.ts'
 import type { NoticeText } from '../notice.ts'
@@ -140,12 +141,6 @@ export type Command =
   | { type: 'check'; check: Check }
   /** What another task hears of in the same commit. */
   | { type: 'also'; task: string; event: TaskEvent }
-
-/** One line of the task's history. */
-export interface LogEntry {
-  type: string
-  data: Record<string, unknown>
-}
 
 export interface Decided {
   state: TaskState

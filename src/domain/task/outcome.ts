@@ -11,7 +11,8 @@ import { askPerson, isUnverified, unanswered } from './gate.ts'
 import { because, told, wordsOf, type Reason } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { CONTRACT } from './task.ts'
-import type { Command, Decided, LogEntry, Rules, StepResult } from './event.ts'
+import type { Command, Decided, Rules, StepResult } from './event.ts'
+import type { LogEntry } from './history.ts'
 import type { Finding, FindingText } from '../verdict/verdict.ts'
 import { counted, fingerprint, recurringMax, stuckOn } from './recurring.ts'
 
@@ -141,13 +142,13 @@ export function enter(state: TaskState, target: string, rules: Rules): Decided {
     if (open.length > 0) return hold(state, askPerson(open), [])
     if (isUnverified(state, rules)) {
       // It stays where it is until its contract is verified; then it is done.
-      const log = { type: 'verification-needed', data: { at: from } }
+      const log: LogEntry = { type: 'verification-needed', data: { at: from } }
       return { ...unchanged({ ...state, ...clear, verifyThen: DONE }), log: [log] }
     }
     const done: TaskState = { ...state, ...clear, status: 'completed', phase: null }
     return { ...unchanged(done), log: [{ type: 'task-completed', data: { from } }] }
   }
-  const log = { type: 'phase-entered', data: { from, to: target, round: state.round } }
+  const log: LogEntry = { type: 'phase-entered', data: { from, to: target, round: state.round } }
   return { ...unchanged({ ...state, ...clear, phase: target }), log: [log] }
 }
 

@@ -17,7 +17,8 @@ import { DONE, phaseNamed } from './phase-map.ts'
 import type { Decision, TaskState } from './task.ts'
 import { currentPhase, isOver } from './task.ts'
 import { isPlanGate, isPlanning } from './task-plan.ts'
-import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
+import type { Command, Decided, Rules, StepResult, TaskEvent } from './event.ts'
+import type { EntryOf } from './history.ts'
 import { isCheck } from './purpose.ts'
 
 /** Until somebody has worked under a contract, a person may choose another. */
@@ -36,7 +37,7 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
   const { kind, message, by, comments = [] } = event
   const said = comments.length === 0 ? {} : { comments }
   const about = aboutOf(state, phase)
-  const log: LogEntry = {
+  const log: EntryOf<'decision'> = {
     type: 'decision',
     data: { kind, message, by, phase: state.phase, attempt: state.attempt, commit: state.commit, ...about, ...said },
   }
@@ -89,7 +90,10 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
  * What a decision is about: the plan, or what the checker had said of this attempt, for those who ask how often people see it
  * otherwise.
  */
-function aboutOf({ plan, check, attempt }: TaskState, phase: Phase | undefined): Record<string, unknown> {
+function aboutOf(
+  { plan, check, attempt }: TaskState,
+  phase: Phase | undefined,
+): Pick<EntryOf<'decision'>['data'], 'plan' | 'check'> {
   if (phase !== undefined && isPlanGate(phase.step)) return { plan: plan?.digest }
   return check?.attempt === attempt ? { check: check.verdict } : {}
 }
@@ -99,7 +103,7 @@ function accept(
   state: TaskState,
   phase: Phase,
   event: Extract<TaskEvent, { type: 'decided' }>,
-  said: LogEntry,
+  said: EntryOf<'decision'>,
   rules: Rules,
 ): Decided {
   const { kind, by } = event
@@ -110,7 +114,7 @@ function accept(
   const approved: TaskState = approves && commit !== null ? { ...state, approval: { commit, by } } : state
   // One word, written down as both.
   const isBoth = kind === 'accept' && approves && commit !== null
-  const log: LogEntry = isBoth ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
+  const log: EntryOf<'decision'> = isBoth ? { ...said, data: { ...said.data, approves: rules.protectedTarget } } : said
   if (phase.step.type === 'action') return freeAction(approved, phase, event, log, rules)
   if (asksForAnswers(state, phase.step)) {
     const decided = enter(withAnswers(approved, rules, 'all', by), phase.onPass, rules)
@@ -136,7 +140,7 @@ function freeAction(
   state: TaskState,
   { step }: Phase,
   { kind, by }: Extract<TaskEvent, { type: 'decided' }>,
-  log: LogEntry,
+  log: EntryOf<'decision'>,
   rules: Rules,
 ): Decided {
   const isAsked = asksForAnswers(state, step) || codeOf(state.held ?? state.wait) === 'approval'
@@ -155,7 +159,7 @@ function acceptHeld(
   held: Reason,
   phase: Phase,
   { kind, message, by }: Extract<TaskEvent, { type: 'decided' }>,
-  log: LogEntry,
+  log: EntryOf<'decision'>,
   rules: Rules,
 ): Decided {
   if (message.trim() === '') {
@@ -179,7 +183,7 @@ function acceptAtGate(
   state: TaskState,
   phase: Phase,
   { kind, message, by }: Extract<TaskEvent, { type: 'decided' }>,
-  log: LogEntry,
+  log: EntryOf<'decision'>,
   rules: Rules,
 ): Decided {
   const accepted: TaskState = { ...state, wait: null, decision: { kind: 'accept', message, by } }
@@ -204,7 +208,7 @@ function acceptAtGate(
 function approvePlan(
   state: TaskState,
   { message, by }: Extract<TaskEvent, { type: 'decided' }>,
-  log: LogEntry,
+  log: EntryOf<'decision'>,
 ): Decided {
   const plan = state.plan === null ? null : { ...state.plan, approved: { by, note: message } }
   const decision: Decision = { kind: 'accept', message, by }

@@ -256,7 +256,7 @@ export function saysSame(one: Reason | null, other: Reason | null): boolean {
 }
 
 /** For the history and for JSON: the value, and the sentence that it is today. */
-interface Told {
+export interface Told {
   reason: string
   code: Code
   params: Reason['params']

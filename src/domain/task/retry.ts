@@ -9,7 +9,8 @@ import { isPlanGate, isPlanning } from './task-plan.ts'
 import { wordsOf } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { isOver } from './task.ts'
-import type { Decided, LogEntry, Rules, TaskEvent } from './event.ts'
+import type { Decided, Rules, TaskEvent } from './event.ts'
+import type { LogEntry } from './history.ts'
 
 export function retry(
   state: TaskState,

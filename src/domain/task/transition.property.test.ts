@@ -218,9 +218,10 @@ function always(when: (move: Move) => boolean, then: (move: Move) => void, numRu
 }
 
 const everyMove = () => true
-const said = ({ decided }: Move, outcome: string) => decided.log.some((entry) => entry.data['outcome'] === outcome)
+const said = ({ decided }: Move, outcome: string) =>
+  decided.log.some(({ data }) => 'outcome' in data && data.outcome === outcome)
 const decidedBy = ({ decided }: Move, ...kinds: string[]) =>
-  decided.log.some((entry) => entry.type === 'decision' && kinds.includes(String(entry.data['kind'])))
+  decided.log.some((entry) => entry.type === 'decision' && kinds.includes(entry.data.kind))
 const isLate = ({ decided }: Move) => decided.log.some((entry) => entry.type === 'late-result-ignored')
 
 test('the maps these properties are tried on are many and various', () => {

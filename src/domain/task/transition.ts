@@ -5,7 +5,8 @@
  */
 import { adopt } from './adopt.ts'
 import { idleAttemptsMax } from '../limits.ts'
-import type { Command, Decided, LogEntry, Rules, StepResult, TaskEvent } from './event.ts'
+import type { Command, Decided, Rules, StepResult, TaskEvent } from './event.ts'
+import type { DescribedResult, LogEntry } from './history.ts'
 import { nextCommands } from './next.ts'
 import { applyOutcome, hold, personNotice, unchanged, withWarning } from './outcome.ts'
 import { accompany, endCheck, giveUp, takeCheck } from './check.ts'
@@ -241,7 +242,7 @@ function crashNotice(state: TaskState, run: ActiveRun): Command {
   return { type: 'notify', kind: 'crash', key: `crash:${run.id}`, subject: `${state.id}: worker crashed`, text, next }
 }
 
-function describe(result: StepResult): Record<string, unknown> {
+function describe(result: StepResult): DescribedResult {
   const { outcome, verdict, detail, crashed, landed, sandbox, plan } = result
   const { interrupted, limited } = result.outcome === 'ERROR' ? result : {}
   return {

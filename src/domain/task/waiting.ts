@@ -11,7 +11,8 @@ import type { Phase } from './phase-map.ts'
 import { because, codeOf, isSame, told, type Reason } from './reasons.ts'
 import type { TaskState } from './task.ts'
 import { canStep, currentPhase } from './task.ts'
-import type { Decided, LogEntry, Rules, TaskEvent } from './event.ts'
+import type { Decided, Rules, TaskEvent } from './event.ts'
+import type { LogEntry } from './history.ts'
 
 /** A person is asked before the landing. One at a forge is looked at further: somebody may merge it there meanwhile. */
 export function askFor(

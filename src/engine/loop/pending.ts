@@ -78,6 +78,17 @@ export function together(first: Move, second: Pick<Move, 'decided' | 'commands' 
   }
 }
 
+/** What a move leaves in the task's history. Without words of its own it still leaves a trace: the history explains every version. */
+export function tracesOf(
+  task: string,
+  { log }: Pick<Decided, 'log'>,
+  { type: moved }: TaskEvent,
+  { actor, proof }: { actor: string; proof: Proof | undefined },
+): NewEvent[] {
+  const lines = log.length > 0 ? log : [{ type: 'noted', data: { event: moved } }]
+  return lines.map(({ type, data }) => ({ chain: `task:${task}`, type, actor, data: shown({ ...data }, proof) }))
+}
+
 export type Sealable = NewTask & { contract?: Contract | null }
 
 /** New things that are stored together. */

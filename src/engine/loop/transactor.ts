@@ -31,6 +31,7 @@ import {
   specUnder,
   stuckNotice,
   together,
+  tracesOf,
   type Added,
   type Beside,
   type Draft,
@@ -255,7 +256,7 @@ export class Transactor {
     const parts = []
     for (const move of moves) parts.push(await this.#changeOf(move, at))
     const told = [...standings].flatMap(([id, { log }]) =>
-      log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data: shown(data, proof) })),
+      log.map(({ type, data }) => ({ chain: `story:${id}` as const, type, actor, data: shown({ ...data }, proof) })),
     )
     const notices = [...standings.values()].flatMap(({ notices }) => notices)
     const storyIntents = notices.flatMap((notice) => intentsOf(this.#parts, null, { type: 'notify', ...notice }))
@@ -330,11 +331,9 @@ export class Transactor {
   async #changeOf({ entry, decided, event, beside, commands }: Move, at: number) {
     const { spec } = entry
     const { contract, actor = 'muster', proof } = beside
-    // A change without a story of its own still leaves a trace: the history explains every version.
-    const log = decided.log.length > 0 ? decided.log : [{ type: 'noted', data: { event: event.type } }]
     return {
       events: [
-        ...log.map(({ type, data }) => ({ chain: `task:${spec.id}` as const, type, actor, data: shown(data, proof) })),
+        ...tracesOf(spec.id, decided, event, { actor, proof }),
         ...(contract ? [sealedEvent(spec.id, contract, actor)] : []),
       ],
       contracts: contract ? [{ taskId: spec.id, contract }] : [],

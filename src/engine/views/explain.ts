@@ -1,4 +1,5 @@
 /** `muster explain`: why a task is where it is, what it waits for, and what would move it on. */
+import type { EntryType } from '../../domain/task/history.ts'
 import { nextCommands } from '../../domain/task/next.ts'
 import { wordsOf } from '../../domain/task/reasons.ts'
 import { PROOF_WORDS, type Proof } from '../../domain/proof.ts'
@@ -74,7 +75,21 @@ async function nextOf(store: Store, { spec, state }: StoredTask): Promise<string
   return nextCommands(state, spec.phases)
 }
 
-const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
+/** What the engine writes down beside the transition. */
+type Beside =
+  | 'task-created'
+  | 'task-redefined'
+  | 'contract-sealed'
+  | 'asked'
+  | 'pushed'
+  | 'push-refused'
+  | 'result-saved'
+  | 'work-discarded'
+
+/** What is in them was stored by some Muster: it may lack fields. */
+type Sentence = (data: Record<string, unknown>) => string
+
+const SENTENCES: Readonly<Record<EntryType | Beside, Sentence>> = {
   'task-created': () => 'created',
   'task-redefined': () => 'written anew from the changed plan',
   'contract-sealed': (data) =>
@@ -118,7 +133,7 @@ const SENTENCES: Record<string, (data: Record<string, unknown>) => string> = {
 }
 
 export function sentence(type: string, data: Record<string, unknown>): string {
-  return SENTENCES[type]?.(data) ?? type
+  return Object.hasOwn(SENTENCES, type) ? SENTENCES[type as EntryType | Beside](data) : type
 }
 
 /** How it was shown that it was a person. */

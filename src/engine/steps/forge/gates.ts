@@ -13,7 +13,8 @@ import { hasPull } from './pull.ts'
 export function statusIntent(spec: TaskSummary, { state, log }: Decided, version: number): NewIntent[] {
   const { pr, commit, attempt } = state
   const moved = log.some(
-    ({ type, data }) => type === 'phase-entered' || type === 'task-completed' || data['name'] === 'open-pr',
+    ({ type, data }) =>
+      type === 'phase-entered' || type === 'task-completed' || ('name' in data && data.name === 'open-pr'),
   )
   if (pr === null || commit === null || pr.head !== commit || !moved || !hasPull(spec)) return []
   const data = { id: pr.id, url: pr.url, commit, attempt }
