@@ -99,12 +99,14 @@ function quotedCommands({ verdict, findings }: RunOutcome): string[] {
 export function thenReplayed(worker: Worker, start: (commands: string[]) => Promise<Replaying>): Worker {
   let replaying: Replaying | null = null
   let stopped = false
+  let clockRuns = true
   const replay = async (outcome: RunOutcome): Promise<RunOutcome> => {
     const commands = quotedCommands(outcome)
     if (commands.length === 0 || stopped) return outcome
     replaying = await start(commands)
     // It may have been stopped meanwhile.
     if (stopped) replaying.stop()
+    if (!clockRuns) replaying.setClock(false)
     return replayed(outcome, await replaying.ended)
   }
   return {
@@ -115,6 +117,10 @@ export function thenReplayed(worker: Worker, start: (commands: string[]) => Prom
       worker.stop(now)
       replaying?.stop()
     },
-    setClock: (running) => worker.setClock(running),
+    setClock(running) {
+      clockRuns = running
+      worker.setClock(running)
+      replaying?.setClock(running)
+    },
   }
 }
