@@ -69,6 +69,13 @@ export function systemFailure(error: unknown): MusterError | null {
   return new MusterError('storage', `${out.what}${where}`, { hint: out.hint, cause: error })
 }
 
+/** What went wrong, and what to do about it, for who reads of it later. */
+export function errorWords(error: unknown): string {
+  const known = error instanceof MusterError ? error : systemFailure(error)
+  const what = known?.message ?? (error instanceof Error ? error.message : String(error))
+  return known?.hint === undefined ? what : `${what} (${known.hint})`
+}
+
 /** What everybody is told who waits for an engine that cannot go on. What it was doing is stored. */
 export function engineFailed(error: unknown, log: string): MusterError {
   const known = error instanceof MusterError ? error : systemFailure(error)

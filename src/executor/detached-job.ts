@@ -2,6 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorWords } from '../domain/errors.ts'
 import { logHeadBytes, outputTailChars } from '../domain/limits.ts'
 import type { DetachedJob, Hear, Job, JobEnd, JobResult } from '../ports/executor.ts'
 import { followDetached, startDetached, type DetachedEnd } from '../process/detached.ts'
@@ -32,8 +33,9 @@ export class LocalDetachedJob implements Job {
     this.#job = job
     this.#hear = hear
     this.#begun = parts.now()
+    // What ends this Muster may have ended the setup that it waited for.
     this.ended = this.#run().catch((error: unknown) =>
-      this.#result({ is: 'not-run', why: error instanceof Error ? error.message : String(error) }),
+      this.#result(this.#askedEnd() ?? { is: 'not-run', why: errorWords(error) }),
     )
   }
 
@@ -59,7 +61,8 @@ export class LocalDetachedJob implements Job {
       if (existsSync(cwd)) await this.#parts.workspaces.remove(cwd)
       await checkOut(this.#parts, cwd, this.#job.tree, join(dir, 'checkout', 'index'), this.#hear)
       // Nothing was done yet: it may be started another time.
-      if (this.#asked !== 'nothing') return this.#result({ is: this.#asked === 'stop' ? 'stopped' : 'left' })
+      const asked = this.#askedEnd()
+      if (asked !== null) return this.#result(asked)
     }
     this.#hear({ type: 'line', line: `$ ${run}` })
     const own = childEnvironment({ pass: env, extra: { ...variables, MUSTER_RUN_ID: id } })
@@ -73,6 +76,10 @@ export class LocalDetachedJob implements Job {
     // Without a log there is nothing to tidy.
     await this.#tidyLog(dir).catch(() => undefined)
     return this.#result(endOf(end), await outputTail(dir, outputTailChars).catch(() => ''))
+  }
+
+  #askedEnd(): JobEnd | null {
+    return this.#asked === 'nothing' ? null : { is: this.#asked === 'stop' ? 'stopped' : 'left' }
   }
 
   #result(end: JobEnd, output = ''): JobResult {

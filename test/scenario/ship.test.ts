@@ -278,6 +278,46 @@ describe('Ship', () => {
     expect([await state(), ran('deploy.sh').length]).toEqual(['REVIEW_READY', 1])
   })
 
+  test('a deploy whose setup Muster’s end cuts short is begun at the next start, and costs nothing', async () => {
+    await deploying('true', 'true')
+    await world.run(ONE)
+    await world.stop()
+    const gate = world.gate('setup')
+    const file = join(world.repository, 'muster.yaml')
+    const setup = `setup: echo started; cat ${world.top}/gates/setup >/dev/null\n`
+    writeFileSync(file, readFileSync(file, 'utf8') + setup)
+    await world.start()
+    await ship()
+    world.engine.include(undefined)
+    await world.until(({ type, run, line }) => type === 'output' && run === 's.ship.1.r3' && line === 'setup: started')
+    await world.stop()
+    await world.start()
+    await gate.open()
+    await world.settled()
+    expect([await state(), ran('deploy.sh').length]).toEqual(['REVIEW_READY', 1])
+    expect((await world.store.runs('s.ship.1')).map(({ id, end }) => [id, end?.outcome])).toEqual([
+      ['s.ship.1.r1', 'ADVANCE'],
+      ['s.ship.1.r2', 'ADVANCE'],
+      ['s.ship.1.r3', 'ADVANCE'],
+    ])
+  })
+
+  test('a deploy whose setup fails has not started, and says what to do', async () => {
+    await deploying('true', 'true', 'limits: { maxErrorAttempts: 1 }\n')
+    await world.run(ONE)
+    await world.stop()
+    const file = join(world.repository, 'muster.yaml')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}setup: echo no network >&2; exit 7\n`)
+    await world.start()
+    await ship()
+    await world.settled()
+    const run = (await world.store.runs('s.ship.1')).find(({ name }) => name === 'deploy')
+    expect(run?.end).toMatchObject({ outcome: 'ERROR', exit: 'not started' })
+    expect(run?.end?.detail).toContain('no network')
+    expect(run?.end?.detail).toContain('(in a clean checkout, try: echo no network >&2; exit 7)')
+    expect(ran('deploy.sh')).toEqual([])
+  })
+
   test('what a deploy prints of its variables does not stay in its log', async () => {
     await create()
     process.env['SHIP_TOKEN'] = 'hush-hush-hush'

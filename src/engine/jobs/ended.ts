@@ -1,6 +1,6 @@
 /** What a run came to: the result that its task hears of, and the end that its record keeps. */
 import type { Contract } from '../../domain/contract/contract.ts'
-import { MusterError, systemFailure } from '../../domain/errors.ts'
+import { errorWords } from '../../domain/errors.ts'
 import type { RunFacts } from '../../domain/run.ts'
 import type { Facts, StepResult } from '../../domain/task/event.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
@@ -58,11 +58,9 @@ export function refusedFor(problems: readonly FindingText[], outcome: RunOutcome
 
 /** A step that could not be carried out at all is ERROR, in the words of what went wrong. */
 export function errorResult(error: unknown, facts: RunFacts = {}): EndedRun {
-  const known = error instanceof MusterError ? error : systemFailure(error)
-  const detail = known?.message ?? (error instanceof Error ? error.message : String(error))
-  const hint = known?.hint === undefined ? '' : ` (${known.hint})`
+  const detail = errorWords(error)
   return {
-    result: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, findings: [] },
-    end: { outcome: 'ERROR', verdict: 'ERROR', detail: detail + hint, commit: null, exit: null, facts },
+    result: { outcome: 'ERROR', verdict: 'ERROR', detail, findings: [] },
+    end: { outcome: 'ERROR', verdict: 'ERROR', detail, commit: null, exit: null, facts },
   }
 }

@@ -80,7 +80,7 @@ function outcomeOf({ end, output, sandbox }: JobResult, timeoutMs: number): RunO
     case 'timed-out':
       return give('FAIL', `timed out after ${formatDuration(timeoutMs)}`)
     case 'not-run':
-      return give('ERROR', end.why)
+      return { ...give('ERROR', 'not started'), detail: end.why }
     case 'stopped':
       return { ...give('ERROR', 'stopped from outside'), ...unknown('it was stopped') }
     case 'lost':
