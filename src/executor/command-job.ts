@@ -9,6 +9,7 @@ import { COMMAND_FILE } from '../domain/run.ts'
 import { shellText } from '../tools/words.ts'
 import type { CommandJob, Hear, Job, JobEnd, JobResult } from '../ports/executor.ts'
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
+import { hasStarted } from '../process/record.ts'
 import { COVERAGE_FILES, coveredFiles } from '../reports/formats/coverage.ts'
 import { type Asked, instrument } from '../reports/instrument.ts'
 import { awaitReports, readConfigured, readPlainFile } from '../reports/reports.ts'
@@ -45,10 +46,13 @@ export class LocalCommandJob implements Job {
   }
 
   async #whole(): Promise<JobResult> {
+    // Whoever started it may be at work there; what is left of it is for `forget`.
+    if (hasStarted(folderOf(this.#parts, this.#job.id))) return this.#result({ end: { is: 'stopped' } })
     try {
       return await this.#run()
     } catch (error) {
-      return this.#result({ end: { is: 'not-run', why: error instanceof Error ? error.message : String(error) } })
+      const why = error instanceof Error ? error.message : String(error)
+      return this.#result({ end: this.#stopping === 'no' ? { is: 'not-run', why } : { is: 'stopped' } })
     } finally {
       await this.#clean()
     }

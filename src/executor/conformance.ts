@@ -147,6 +147,8 @@ export function executorConformance(makeWorld: () => Promise<ExecutorWorld>): vo
     const { started, seen } = lineOf(world.executor(), job, 'begun')
     await seen
     expect((await run(world, job)).end).toEqual({ is: 'stopped' })
+    // Whoever is at work there keeps what it works on.
+    expect(world.checkouts()).toHaveLength(1)
     await world.executor().forget(job.id.split('/')[0] ?? '')
     // Whoever had started it sees it end.
     await started.ended
