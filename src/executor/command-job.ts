@@ -3,7 +3,7 @@
  * in its sandbox with its services, and afterwards its report. Nothing of the checkout stays.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { COMMAND_FILE } from '../domain/run.ts'
 import { shellText } from '../tools/words.ts'
@@ -118,9 +118,9 @@ export class LocalCommandJob implements Job {
   /** What judges and is not in the tree comes into the checkout; a report that is in it is nobody's. */
   async #layOver(written: string): Promise<void> {
     const { report, laid } = this.#job
-    if (report !== null) await rm(join(written, report), { recursive: true, force: true })
+    if (report !== null) await rm(await placeIn(written, report), { recursive: true, force: true })
     for (const { path, text } of laid.filter((file) => !isAbsolute(file.path))) {
-      const file = join(written, path)
+      const file = await placeIn(written, path)
       await mkdir(dirname(file), { recursive: true })
       await rm(file, { recursive: true, force: true })
       await writeFile(file, text, { mode: 0o755, flag: 'wx' })
@@ -158,6 +158,16 @@ export class LocalCommandJob implements Job {
     await this.#parts.workspaces.remove(this.#root).catch(() => undefined)
     await rm(dirname(this.#index), { recursive: true, force: true }).catch(() => undefined)
   }
+}
+
+/** Muster itself writes there, outside of every sandbox: a link of the checkout's must not lead it elsewhere. */
+async function placeIn(top: string, path: string): Promise<string> {
+  const file = join(top, path)
+  let folder = dirname(file)
+  while (!existsSync(folder)) folder = dirname(folder)
+  const [real, whole] = await Promise.all([realpath(folder), realpath(top)])
+  if (real === whole || real.startsWith(`${whole}/`)) return file
+  throw new Error(`${path} is none of the checkout's: a link on the way leads out of it`)
 }
 
 /** What a runtime is told of a command job that is no agent. */

@@ -5,8 +5,10 @@ import type { CommandJob, DetachedJob, Executor, JobResult } from '../ports/exec
 export interface ExecutorWorld {
   /** Another one on the same data is what comes after a restart. */
   executor(): Executor
-  /** A commit with these files. */
-  commit(files: Record<string, string>): string
+  /** A commit with these files, and these links. */
+  commit(files: Record<string, string>, links?: Record<string, string>): string
+  /** A folder beside all checkouts, in which is one file, `kept`. */
+  outside(): { path: string; kept(): string }
   /** A variable of the user's. */
   setVariable(name: string, value: string): void
   /** The log of a job, in words. */
@@ -103,6 +105,19 @@ export function executorConformance(makeWorld: () => Promise<ExecutorWorld>): vo
     ]
     const result = await run(world, command('cat a.txt b.txt deep/c.txt', commit, { laid }))
     expect(result.output).toBe('laid\ntree\nlaid too')
+  })
+
+  test('nothing is laid, or taken away, where a link leads out of the checkout', async () => {
+    const world = await makeWorld()
+    const outside = world.outside()
+    const commit = world.commit({ 'a.txt': 'tree\n' }, { out: outside.path, inside: '.' })
+    for (const more of [{ laid: [{ path: 'out/kept', text: 'laid\n' }] }, { report: 'out/kept' }]) {
+      const result = await run(world, command('echo ran', commit, more))
+      expect(result.end).toEqual({ is: 'not-run', why: expect.stringContaining('leads out of it') })
+    }
+    expect(outside.kept()).toBe('kept\n')
+    const laid = [{ path: 'inside/a.txt', text: 'laid\n' }]
+    expect((await run(world, command('cat a.txt', commit, { laid }))).output).toBe('laid')
   })
 
   test('the report is the one that the command wrote, not one that lay in the tree', async () => {

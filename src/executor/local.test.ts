@@ -1,6 +1,6 @@
 /** The executor of this machine, with real git, real processes and no sandbox. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -31,7 +31,8 @@ async function localWorld(): Promise<ExecutorWorld> {
   const parts = { runtime, workspaces, dataDir, projectRoot, now: Date.now }
   return {
     executor: () => localExecutor({ ...parts, golden: new LocalGoldenCopies(parts) }),
-    commit(files) {
+    commit(files, links = {}) {
+      for (const [path, target] of Object.entries(links)) symlinkSync(target, join(projectRoot, path))
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(projectRoot, path)), { recursive: true })
         writeFileSync(join(projectRoot, path), text)
@@ -42,6 +43,12 @@ async function localWorld(): Promise<ExecutorWorld> {
       // The engine fetches what it works on before it asks for a job.
       git('push', '-q', join(dataDir, 'mirror.git'), 'HEAD:refs/user/heads/main')
       return commit
+    },
+    outside() {
+      const path = join(top, 'outside')
+      mkdirSync(path)
+      writeFileSync(join(path, 'kept'), 'kept\n')
+      return { path, kept: () => readFileSync(join(path, 'kept'), 'utf8') }
     },
     setVariable(name, value) {
       process.env[name] = value

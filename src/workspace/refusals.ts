@@ -112,7 +112,13 @@ async function linkProblem(mirror: Mirror, { object, path }: Entry): Promise<str
   if (target.length > linkBytesMax) return 'it is a link whose target is too long'
   if (posix.isAbsolute(target)) return `it is a link to ${target.slice(0, 200)}, outside the tree`
   const resolved = posix.normalize(posix.join(posix.dirname(asText(path)), target))
-  if (resolved === '..' || resolved.startsWith('../'))
+  if (resolved === '..' || resolved.startsWith('../') || goesUpBehindName(target))
     return `it is a link to ${target.slice(0, 200)}, outside the tree`
   return /(^|\/)\.git(\/|$)/i.test(resolved) ? 'it is a link into .git' : null
+}
+
+/** Behind a name, which may be a link itself, `..` is above where that leads: nobody can tell by the words where that is. */
+function goesUpBehindName(target: string): boolean {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.')
+  return parts.some((part, at) => part === '..' && at > 0 && parts[at - 1] !== '..')
 }

@@ -69,6 +69,14 @@ describe('what must not reach a branch is left out and named, and the rest is ke
     expect(await names(commit)).toEqual(['a.txt', 'dangling', 'kept.txt', 'sub/fine'])
   })
 
+  test('links that go up behind another link, which leads elsewhere than its name says', async () => {
+    symlinkSync('.', join(dir, 'here'))
+    symlinkSync('here/here/../../outside', join(dir, 'out'))
+    const { commit, refused } = await take()
+    expect(refused).toEqual([{ path: 'out', why: expect.stringContaining('outside the tree') }])
+    expect(await names(commit)).toEqual(['a.txt', 'here'])
+  })
+
   test('a file that became such a link stays as it was', async () => {
     rmSync(join(dir, 'a.txt'))
     symlinkSync('/etc/passwd', join(dir, 'a.txt'))
