@@ -131,6 +131,8 @@ export class LocalGoldenCopies implements GoldenCopies {
       await work((line) => tell({ type: 'setup-line', line }))
       ok = true
     } finally {
+      // Its copy is not there yet: who asks from now on waits for no setup.
+      if (making !== undefined) making.since = null
       tell({ type: 'setup-ended', ok })
     }
   }
