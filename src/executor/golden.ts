@@ -77,7 +77,8 @@ export class LocalGoldenCopies implements GoldenCopies {
     for (const name of await readdir(this.#dir).catch(() => [])) {
       if (!name.endsWith(HALF)) continue
       const half = join(this.#dir, name)
-      await this.#parts.runtime.recover(this.#request(half, name, { run: ':', env: [], timeoutMs: 1, files: [] }))
+      const key = name.slice(0, -HALF.length)
+      await this.#parts.runtime.recover(this.#request(half, key, { run: ':', env: [], timeoutMs: 1, files: [] }))
       await rm(half, { recursive: true, force: true })
     }
   }
