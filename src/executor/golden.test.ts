@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { RunRequest, Runtime } from '../ports/runtime.ts'
+import type { RunOutcome, RunRequest, Runtime } from '../ports/runtime.ts'
 import type { AttemptBase, Workspaces } from '../ports/workspaces.ts'
 import { LocalGoldenCopies } from './golden.ts'
 
 const setup = { run: 'make', env: [], files: [], timeoutMs: 1000 }
 const base = { tree: 'tree', parents: [], conflicts: [] } as unknown as AttemptBase
 const wish = { base, target: 'main', setup, copy: [] }
-const passed = {
+const passed: RunOutcome = {
   verdict: 'PASS',
   detail: '',
   findings: [],
   exit: 'exit 0',
   crashed: false,
   interrupted: false,
-} as const
+}
 
 /** Golden copies of a project whose files are of no interest. `seal`: what is done with a copy in the end. */
 function goldenCopies(dataDir: string, runtime: Runtime, seal: () => Promise<unknown> = async () => ({})) {
