@@ -339,6 +339,18 @@ describe('a validation', () => {
     expect((await story()).state).toBe('REVIEW_READY')
   })
 
+  test('whose setup fails has looked at nothing, also when a person takes it over', async () => {
+    await create("limits: { maxErrorAttempts: 1 }\npostDeploy: 'true'")
+    await world.run(ONE)
+    await world.stop()
+    configure('setup: exit 7')
+    await world.start()
+    expect((await shipped()).state).toBe('NEEDS_FIX')
+    await world.accept('s.validation.2', 'I looked myself')
+    await world.settled()
+    expect(await story()).toMatchObject({ state: 'REVIEW_READY', validated: false })
+  })
+
   test('that is killed is no unknown deploy; a person takes it over with a reason', async () => {
     await create('postDeploy: "kill -9 -$(ps -o pgid= $$ | tr -d \' \')"')
     await world.run(ONE)

@@ -52,9 +52,14 @@ export async function startDeploy(
     },
     heardFor(parts, run),
   )
-  const read = command === 'deploy' ? (outcome: RunOutcome) => outcome : repeatable
+  const read = (result: JobResult): RunOutcome => {
+    if (result.end.is === 'left') return DETACHED
+    const outcome = outcomeOf(result, timeoutMs)
+    // What could not begin has looked at nothing.
+    return command === 'deploy' || result.end.is === 'not-run' ? outcome : repeatable(outcome)
+  }
   return {
-    ended: job.ended.then((result) => (result.end.is === 'left' ? DETACHED : read(outcomeOf(result, timeoutMs)))),
+    ended: job.ended.then(read),
     stop: (now) => job.stop(now),
     setClock: (running) => job.setClock(running),
     detach: () => job.detach?.(),
