@@ -34,9 +34,7 @@ export class LocalDetachedJob implements Job {
     this.#hear = hear
     this.#begun = parts.now()
     // What ends this Muster may have ended the setup that it waited for.
-    this.ended = this.#run().catch((error: unknown) =>
-      this.#result(this.#askedEnd() ?? { is: 'not-run', why: errorWords(error) }),
-    )
+    this.ended = this.#run().catch((error: unknown) => this.#result(this.#cutShort(error)))
   }
 
   stop(): void {
@@ -76,6 +74,12 @@ export class LocalDetachedJob implements Job {
     // Without a log there is nothing to tidy.
     await this.#tidyLog(dir).catch(() => undefined)
     return this.#result(endOf(end), await outputTail(dir, outputTailChars).catch(() => ''))
+  }
+
+  /** It could not begin, or be followed. What has begun may have done its work, so it is never begun again. */
+  #cutShort(error: unknown): JobEnd {
+    if (hasStarted(folderOf(this.#parts, this.#job.id))) return { is: this.#asked === 'detach' ? 'left' : 'lost' }
+    return this.#askedEnd() ?? { is: 'not-run', why: errorWords(error) }
   }
 
   #askedEnd(): JobEnd | null {
