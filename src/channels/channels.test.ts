@@ -18,7 +18,7 @@ const notice: Notice = {
   at: 0,
   taskId: 's-1',
   subject: 's-1 held',
-  text: 's-1 waits for a person: the budget is used up',
+  text: 's-1 needs you:  the budget is used up',
   title: 'Add a login form',
   next: ['muster retry s-1'],
   link: 'http://127.0.0.1:4747/tasks/s-1',

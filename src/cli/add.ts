@@ -29,8 +29,8 @@ export async function add(io: Io, [given = '']: string[], options: Record<string
   if (options['json'] === true)
     return reading(io, async (store) => printJson(io, await taskView(store, await requireTask(store, id))))
   io.out(`${id}\n`)
-  if (held !== null) io.say(`added; ${held}\n`)
-  else io.say(`added; muster run works on it, muster contract ${id} shows how it is judged\n`)
+  if (held !== null) io.say(`added, but held: ${held}\n`)
+  else io.say(`added. Next: muster run. To see how it will be judged: muster contract ${id}\n`)
 }
 
 /** What is typed wins over what the file says. */
@@ -39,7 +39,7 @@ function titleOf(given: string, file: TaskFile | null): string {
   if (title.trim() === '')
     throw new MusterError('usage', 'the task needs a title', { hint: 'muster add "Fix the login form"' })
   if (title.length > titleCharsMax) {
-    throw new MusterError('usage', `the title has ${title.length} characters; ${titleCharsMax} are allowed`, {
+    throw new MusterError('usage', `the title has ${title.length} characters; the limit is ${titleCharsMax}`, {
       hint: 'put the rest into --instructions',
     })
   }

@@ -15,7 +15,7 @@ export async function backupCommand(io: Io, [file = '']: string[], options: Reco
   if (options['json'] === true) return printJson(io, report)
   const { bytes, events, refs } = report
   io.out(`saved ${events} events and ${refs} refs in ${report.file} (${formatBytes(bytes)})\n`)
-  io.out(`  logs of runs and work under way are not in it; put it back with: muster restore ${file}\n`)
+  io.out(`  logs of runs and unfinished work are not in it. To restore it: muster restore ${file}\n`)
 }
 
 export async function restoreCommand(io: Io, [file = '']: string[], options: Record<string, unknown>): Promise<void> {
@@ -29,14 +29,14 @@ export async function restoreCommand(io: Io, [file = '']: string[], options: Rec
 function reportText({ madeAt, events, replaced, kept, landed, unknown }: RestoreReport): string {
   const line = ({ task, target, commit }: RestoreReport['landed'][number]) =>
     `  ${oneLine(task, 80)} on ${oneLine(target, 80)}, as ${commit.slice(0, 12)}\n`
-  const was = replaced === null ? '' : `; the database that was here had ${replaced} events`
+  const was = replaced === null ? '' : `; the replaced database had ${replaced} events`
   return [
     `restored ${events} events of ${madeAt.slice(0, 19).replace('T', ' ')} UTC${was}\n`,
-    ...(kept === null ? [] : [`that database is in ${kept}\n`]),
-    ...(landed.length === 0 ? [] : ['landed since then; muster run goes on from there:\n', ...landed.map(line)]),
+    ...(kept === null ? [] : [`the replaced database is in ${kept}\n`]),
+    ...(landed.length === 0 ? [] : ['landed since then; muster run continues from there:\n', ...landed.map(line)]),
     ...(unknown.length === 0
       ? []
-      : ['landed since then, of tasks that this backup does not know:\n', ...unknown.map(line)]),
+      : ['landed since then, from tasks that this backup does not contain:\n', ...unknown.map(line)]),
     '  next: muster run\n',
   ].join('')
 }

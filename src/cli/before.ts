@@ -12,7 +12,7 @@ export async function lookBefore(io: Io, project: Project): Promise<void> {
   const { notify } = project.config
   const problems = await commandProblems(project)
   if (problems.length > 0)
-    throw new MusterError('config', problems.join('\n'), { hint: 'correct the command in muster.yaml' })
+    throw new MusterError('config', problems.join('\n'), { hint: 'fix the command in muster.yaml' })
   const unkept = (await sandboxNote(project.config)) ?? []
   const disk = (await diskNote(lookAtFolder(project.dataDir))) ?? []
   for (const note of [unkept, disk, await baseNotes(project), channelProblems(notify, io.env)].flat())

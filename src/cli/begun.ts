@@ -54,19 +54,19 @@ export class BegunRuns {
 }
 
 export function interruptedLines(stopped: readonly StoppedRun[], begun: number, following: boolean): string[] {
-  if (following) return ['  left: the other muster goes on with these; muster run follows it again']
-  if (begun === 0) return ['  interrupted: no run was begun; muster run starts from here']
+  if (following) return ['  left: the other muster keeps working on these; muster run follows it again']
+  if (begun === 0) return ['  interrupted before any run started; muster run starts from here']
   const finished = begun - stopped.length
   const runs = (n: number) => `${n} ${n === 1 ? 'run' : 'runs'}`
   return [
-    `  interrupted: ${runs(begun)} begun, ${finished} finished, ${stopped.length} stopped; what finished is stored`,
+    `  interrupted: ${runs(begun)} started, ${finished} finished, ${stopped.length} stopped; finished work is stored`,
     ...stopped.map(({ task, name, left }) => `  ◼ ${task}: ${name} was stopped; ${NEXT[left]}`),
-    '  next    muster run goes on from here, and no round is lost',
+    '  next    muster run continues from here; this cost no round',
   ]
 }
 
 const NEXT = {
-  saved: 'its files are saved, and muster run lets it go on with them',
-  again: 'muster run begins this step again',
-  unknown: 'its end was not seen; muster run finds out what became of it',
+  saved: 'its files are saved, and muster run continues with them',
+  again: 'muster run starts this step again',
+  unknown: 'Muster did not see it end; muster run finds out how it ended',
 }

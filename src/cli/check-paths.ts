@@ -13,7 +13,7 @@ export async function pathNotes(project: Project): Promise<string[]> {
     const without = pathsWithoutFile(paths, files)
     if (without.length === 0) return []
     const all = without.length === paths.filter((path) => !path.startsWith('!')).length
-    const then = all ? 'no change of an existing file runs it' : 'correct or remove that'
-    return [`${name}: ${without.join(', ')} in its paths ${without.length === 1 ? 'fits' : 'fit'} no file: ${then}`]
+    const then = all ? 'no change to an existing file runs this check' : 'fix or remove that path'
+    return [`${name}: ${without.join(', ')} under paths ${without.length === 1 ? 'matches' : 'match'} no file: ${then}`]
   })
 }

@@ -51,7 +51,7 @@ function useText(use: DiskUse, now: number): string {
       mirror.bytes,
       counts([
         [mirror.snapshots, 'snapshot', 'snapshots'],
-        [mirror.superseded, 'of them superseded'],
+        [mirror.superseded, 'superseded'],
       ]),
     ],
     [
@@ -78,7 +78,7 @@ function useText(use: DiskUse, now: number): string {
       'golden',
       total(Object.values(golden)),
       counts([
-        [golden.recent.count, 'used lately'],
+        [golden.recent.count, 'used recently'],
         [golden.expired.count, `not used for ${kept(retention.goldenMs)}`],
       ]),
     ],
@@ -90,7 +90,7 @@ function useText(use: DiskUse, now: number): string {
     lines.push(`  ${name.padEnd(11)} ${formatBytes(bytes).padStart(8)}  ${what}`.trimEnd())
   }
   const unsaved = [...state('unsaved'), ...state('unknown')]
-  if (unsaved.length > 0) lines.push('', 'Kept, because it may hold work that is nowhere else:')
+  if (unsaved.length > 0) lines.push('', 'Kept, because they may hold work that exists nowhere else:')
   for (const { run, bytes, since, why, path } of unsaved) {
     const age = formatAge(Math.max(0, now - Date.parse(since)))
     lines.push(`  ${run}  ${formatBytes(bytes)}, ${age} old: ${oneLine(why ?? '', 300)}`, `    ${path}`)
@@ -108,20 +108,20 @@ function nextText(
 ): string {
   const over = workspaces.some(({ state }) => state === 'saved') || runs.expired.count + golden.expired.count > 0
   const may = [
-    ...(unsaved.some(({ state }) => state === 'unsaved') ? ['tries again to save the unsaved work'] : []),
-    ...(over || mirror.superseded > 0 ? [`removes what may go (${formatBytes(removable)})`] : []),
-    ...(branches.some(({ why }) => why === null) ? ['removes the branches'] : []),
+    ...(unsaved.some(({ state }) => state === 'unsaved') ? ['try again to save the unsaved work'] : []),
+    ...(over || mirror.superseded > 0 ? [`remove what is no longer needed (${formatBytes(removable)})`] : []),
+    ...(branches.some(({ why }) => why === null) ? ['remove the branches'] : []),
   ]
-  if (may.length === 0 && unsaved.length === 0) return '\nnothing needs to go\n'
+  if (may.length === 0 && unsaved.length === 0) return '\nnothing to clean up\n'
   const lines = may.length === 0 ? [] : [`  muster clean --apply   ${may.join(' and ')}`]
-  if (unsaved[0] !== undefined) lines.push(`  muster clean --discard ${unsaved[0].run}   gives its work up`)
+  if (unsaved[0] !== undefined) lines.push(`  muster clean --discard ${unsaved[0].run}   delete its unsaved work`)
   return `\n${lines.join('\n')}\n`
 }
 
 function reportText({ saved, removed, kept: unsaved, failed, postponed }: CleanReport): string {
   const lines = saved.map(({ run, task, branch }) =>
     branch === null
-      ? `${run} had changed nothing`
+      ? `${run} had changed no files`
       : `${run} is saved now: ${branch} (muster submit ${task} ${branch} makes it an attempt)`,
   )
   const gone = counts([
@@ -132,9 +132,13 @@ function reportText({ saved, removed, kept: unsaved, failed, postponed }: CleanR
     [removed.branches, 'branch', 'branches'],
   ])
   lines.push(gone === '' ? 'nothing was removed' : `removed ${formatBytes(removed.bytes)}: ${gone}`)
-  if (postponed !== null) lines.push(`what runs share was left as it is: ${postponed}`)
+  if (postponed !== null) lines.push(`snapshots, golden copies and branches were not cleaned: ${postponed}`)
   for (const { run, why, path } of unsaved) {
-    lines.push(`kept ${run}: ${oneLine(why, 300)}`, `  ${path}`, `  muster clean --discard ${run}   gives its work up`)
+    lines.push(
+      `kept ${run}: ${oneLine(why, 300)}`,
+      `  ${path}`,
+      `  muster clean --discard ${run}   delete its unsaved work`,
+    )
   }
   for (const { path, why } of failed) lines.push(`could not remove ${path}: ${oneLine(why, 300)}`)
   return `${lines.join('\n')}\n`
@@ -143,9 +147,7 @@ function reportText({ saved, removed, kept: unsaved, failed, postponed }: CleanR
 function discardedText({ run, path, changes, files }: Discarded): string {
   const more = (changes ?? 0) > files.length ? [`  … and ${(changes ?? 0) - files.length} more`] : []
   const what =
-    changes === null
-      ? 'what it had changed could not be found out'
-      : counts([[changes, 'changed path', 'changed paths']]) || 'no changes'
+    changes === null ? 'unknown changes' : counts([[changes, 'changed path', 'changed paths']]) || 'no changes'
   return `${[`${run} held ${what}`, ...files.map((file) => `  ${oneLine(file)}`), ...more, `removed ${path}`].join('\n')}\n`
 }
 

@@ -18,7 +18,7 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 export function completion(io: Io, [shell = '']: string[], _: unknown, root: Command): void {
   const script = SHELLS.find((name) => name === shell)
   if (script === undefined) {
-    throw new MusterError('usage', `there is no completion for "${shell}"`, {
+    throw new MusterError('usage', `no completion script for "${shell}"`, {
       hint: `muster completion ${SHELLS.join(', muster completion ')}`,
     })
   }

@@ -80,7 +80,7 @@ async function choose(io: Io, task: string, options: Options): Promise<void> {
   refuseInsideTask(io, 'muster contract')
   const type = options['type']
   if (type !== undefined && !TYPES.includes(String(type))) {
-    throw new MusterError('usage', `"${String(type)}" is no type of contract`, { hint: `one of ${TYPES.join(', ')}` })
+    throw new MusterError('usage', `"${String(type)}" is not a contract type`, { hint: `one of ${TYPES.join(', ')}` })
   }
   const file = options['set']
   const written = typeof file === 'string' ? await readContract(resolve(io.cwd, file), file) : null

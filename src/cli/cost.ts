@@ -23,7 +23,8 @@ export async function cost(io: Io, _args: string[], options: Record<string, unkn
     ])
       io.out(`${part}\n`)
     io.out(`total: ${runsText(total.runs)}, ${costText(total)}\n`)
-    if (total.partial) io.say('partial: some runs did not tell what they cost; prices are estimates (docs/agents.md)\n')
+    if (total.partial)
+      io.say('incomplete: some runs did not report their cost; prices are estimates (docs/agents.md)\n')
   })
 }
 

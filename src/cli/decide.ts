@@ -13,20 +13,20 @@ import { person, reading, refuseInsideTask, requireTask } from './session.ts'
 
 const DONE = {
   accept: 'accepted',
-  reject: 'rejected; the author gets your words',
+  reject: 'rejected; the author gets your comments',
   approve: 'approved',
-  submit: 'has your commit as its next attempt',
-  retry: 'gets another try',
+  submit: 'takes your commit as its next attempt',
+  retry: 'will be tried again',
   cancel: 'cancelled',
 }
 
 /** The same of a plan. Nobody should think that the work is approved. */
-const PLAN_APPROVED = 'has its plan approved; the work is not done yet, and is decided on its own'
+const PLAN_APPROVED = 'has an approved plan; you decide about the work later'
 const PLAN_DONE = {
   ...DONE,
   accept: PLAN_APPROVED,
   approve: PLAN_APPROVED,
-  reject: 'has its plan sent back; the planner gets your words',
+  reject: 'has a rejected plan; the planner gets your comments',
 }
 
 type Options = Record<string, unknown>
@@ -63,7 +63,7 @@ async function tell(
     const lands = kind === 'accept' && approval !== null && approval.commit === commit
     const done = (await isPlanDecided(store, id)) ? PLAN_DONE : DONE
     io.say(`${id} ${done[kind]}${lands ? `; it may land on ${task.spec.target}` : ''}\n`)
-    if (task.state.status === 'completed') return io.say('  it changed nothing and is closed\n')
+    if (task.state.status === 'completed') return io.say('  it changed nothing, so it is complete\n')
     if (terms !== undefined) io.say(termsText(terms))
     if (kind === 'cancel') return
     const engine = await runningEngine(project)
@@ -71,7 +71,7 @@ async function tell(
     io.say(
       engine === null
         ? `  next: muster run, or muster explain ${id}\n`
-        : `  the muster at work goes on with it: muster explain ${id}\n`,
+        : `  the running muster continues with it: muster explain ${id}\n`,
     )
   })
 }
@@ -91,10 +91,8 @@ function termsText({ changes, criteria, contract }: NewTerms): string {
     texts.map((text) => `    ${what}: ${oneLine(text, 200)}\n`),
   )
   const sealed =
-    contract === null
-      ? []
-      : ['  its contract is sealed anew; what was verified, approved and waived before counts no more\n']
-  return ['  it takes the present muster.yaml:\n', ...lines, ...more, ...sealed, ...named].join('')
+    contract === null ? [] : ['  it has a new contract; earlier verifications, approvals and waivers no longer count\n']
+  return ['  it now uses the current muster.yaml:\n', ...lines, ...more, ...sealed, ...named].join('')
 }
 
 function comments(options: Options) {

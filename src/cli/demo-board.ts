@@ -74,10 +74,10 @@ function tellWhere(io: Io, link: string, once: boolean): void {
   }
   io.out(`\n${bold('Open the board')} ${dim('(the link works once, within ten minutes)')}\n\n   ${link}\n\n`)
   io.say(`${bold('Then')}
-   1. Board (g b)       tasks move by themselves. "Add the order form" fails its verification and is repaired
+   1. Board (g b)       tasks move by themselves. "Add the order form" fails its verification and is fixed
    2. Needs you (g n)   "Write the opening hours": its checker found a mistake. Press "Send back…" and say what
                         must change
-   3. Needs you         "Raise the prices" waits for your word: press "Accept"
+   3. Needs you         "Raise the prices" waits for your decision: press "Accept"
    4. Needs you         when every task has landed, the story is shippable: press "Ship…"
 
 Ctrl-C ends it. ${dim('In the terminal instead: muster demo --terminal')}\n\n`)
@@ -93,7 +93,7 @@ function tellMoment(io: Io, { type, task, ...data }: ProbeEvent): void {
   if (type !== 'story-moved') return
   if (data['to'] === 'SHIPPABLE') io.say(green('the story can be shipped: Needs you, "Ship…"\n'))
   if (data['to'] === 'REVIEW_READY')
-    io.say(green('shipped, deployed and validated: that was the whole way. Look around; Ctrl-C ends it\n'))
+    io.say(green('shipped, deployed and validated: that was the whole tour. Look around; Ctrl-C ends the demo\n'))
 }
 
 /** Says what a person would say, where one is asked. */

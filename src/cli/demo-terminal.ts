@@ -30,7 +30,7 @@ export async function demoInTerminal(demo: Demo): Promise<number> {
   io.out(summaryText(first))
   if (demo.interrupted()) return ERROR_CODES.interrupted.exit
 
-  step('3. One task waits for a person. You would look at it and type:')
+  step('3. One task needs you. You would look at it and type:')
   io.say(`   $ muster diff ${GATE}\n   $ muster accept ${GATE} -m "prices look right"\n   $ muster run\n`)
   await withCommands(project, io.env, (commands) =>
     commands.decide({ kind: 'accept', task: GATE, message: 'prices look right', by: 'you' }),

@@ -55,7 +55,7 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
       io.out(`${mark} ${what.padEnd(14)} ${detail.replaceAll('\n', '\n                 ')}\n`)
       if (!ok && hint !== undefined) io.out(`                 ${io.paint.dim(hint)}\n`)
     }
-    io.say(`${ok ? wellWords(findings, tried.length > 0) : 'something needs a hand'}\n`)
+    io.say(`${ok ? wellWords(findings, tried.length > 0) : 'something needs fixing: see each ✗'}\n`)
   }
   return ok ? 0 : 1
 }
@@ -63,9 +63,9 @@ export async function doctor(io: Io, _: string[], options: Record<string, unknow
 /** Nothing is called well that nobody tried. */
 function wellWords(findings: readonly Finding[], tried: boolean): string {
   const warned = findings.some(({ warns }) => warns === true)
-  const untried = 'setup and checks were not tried: muster doctor tries them'
-  if (warned) return `it works, but look at what has a !${tried ? '' : `; ${untried}`}`
-  return tried ? 'all is well' : `what was looked at is well; ${untried}`
+  const untried = 'setup and checks were not run: muster doctor runs them'
+  if (warned) return `ready, with warnings: see each !${tried ? '' : `; ${untried}`}`
+  return tried ? 'no problems found' : `no problems found; ${untried}`
 }
 
 /** The setup and each check, on the head of the base. What was tried before, and depends on nothing that changed, is not run again. */
@@ -73,14 +73,14 @@ async function tryChecks(io: Io): Promise<Finding[]> {
   const project = await openProject(io.cwd, io.env)
   const tried = await prove(io, project)
   const untried = (detail: string): Finding[] => [{ what: 'checks', ok: true, warns: true, detail }]
-  if (tried === null) return untried('not tried: muster is at work here')
+  if (tried === null) return untried('not run: muster is at work here')
   const { setup, checks } = tried.proof
   const findings: Finding[] = checks.map((check) => ({
     what: check.name,
     ok: isUsable(check),
     ...(check.result === 'green' ? {} : { warns: true as const }),
-    detail: `${provenWords(check)}${check.reused ? ', known from an earlier try' : ''}`,
-    hint: `correct it, or switch it off: checks: { ${check.name}: false }`,
+    detail: `${provenWords(check)}${check.reused ? ', from an earlier run' : ''}`,
+    hint: `fix it, or switch it off: checks: { ${check.name}: false }`,
   }))
   const first: Finding[] =
     setup === null
@@ -94,16 +94,16 @@ async function tryChecks(io: Io): Promise<Finding[]> {
           },
         ]
   if (tried.stoppedAt !== null)
-    return [...first, ...findings, ...untried(`stopped at ${tried.stoppedAt}: not all were tried`)]
+    return [...first, ...findings, ...untried(`stopped at ${tried.stoppedAt}: the rest were not run`)]
   if (setup?.ok !== false && checks.length === 0)
-    return [...first, ...untried('there are none: Muster itself verifies only what criteria say of files')]
+    return [...first, ...untried('none configured: Muster can verify only criteria about files')]
   return [...first, ...findings]
 }
 
 /** Says what it will do before it does it. */
 async function repair(io: Io, place: Place): Promise<void> {
   const repairs = await patiently(io, 'looking', repairsOf(place))
-  if (repairs.length === 0) return io.say('there is nothing to repair\n')
+  if (repairs.length === 0) return io.say('nothing to repair\n')
   for (const { what } of repairs) io.say(`to repair: ${forDisplay(what)}\n`)
   for (const done of await patiently(io, 'repairing', carryOut(place, repairs))) io.say(`${forDisplay(done)}\n`)
 }
@@ -114,8 +114,7 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     look('commands', async () => {
       const project = await openProject(io.cwd, io.env)
       const problems = await commandProblems(project)
-      if (problems.length > 0)
-        throw new MusterError('config', problems.join('\n'), { hint: 'correct them in muster.yaml' })
+      if (problems.length > 0) throw new MusterError('config', problems.join('\n'), { hint: 'fix them in muster.yaml' })
       return `${[...Object.keys(project.config.agents), ...Object.keys(project.config.checks)].join(', ')} can start`
     })
   const project = configuration.ok ? await openProject(io.cwd, io.env) : null
@@ -164,12 +163,16 @@ async function lookAtLimits(limits: SandboxConfig['limits']): Promise<Finding> {
 function channelLine({ notify }: ProjectConfig, io: Io): string {
   const problems = channelProblems(notify, io.env)
   if (problems.length === 0) return notify.map(({ type, on }) => `${type} (${on.join(', ')})`).join('\n')
-  throw new MusterError('config', problems.join('\n'), { hint: 'set it where you start muster run or muster serve' })
+  throw new MusterError('config', problems.join('\n'), {
+    hint: 'set the variable in the terminal that starts muster run or muster serve',
+  })
 }
 
 /** Whether the forge could be asked at all. It is not asked here: looking needs no network. */
 async function lookAtForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<Finding[]> {
-  const alone = usesForge(phases) ? '' : '\nphases opens no pull requests: with phases: pull-request it does'
+  const alone = usesForge(phases)
+    ? ''
+    : '\nthe phase map opens no pull requests; to open them, set phases: pull-request'
   const found = await look('forge', async () => {
     const ready = readyForge(forge, env)
     return ready === null ? '' : `${ready}${alone}`
@@ -226,7 +229,7 @@ async function checkData(place: Place): Promise<string> {
   const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${dataDir}`
   if (free < freeBytesMin) {
     throw new MusterError('storage', text, {
-      hint: 'free some space: workspaces need it; muster clean shows what may go',
+      hint: 'free some disk space for workspaces; muster clean shows what can be removed',
     })
   }
   // What is wrong with a store that cannot be read is told where its history is looked at.
@@ -245,11 +248,11 @@ async function unsavedNote(place: Place): Promise<string | null> {
 
 async function checkMirror(place: Place): Promise<string> {
   const { kept, damage } = await mirrorHealth(place)
-  if (damage.length === 0) return kept === 0 ? 'nothing kept yet' : `${kept} snapshots and branches, all there`
+  if (damage.length === 0) return kept === 0 ? 'empty so far' : `${kept} snapshots and branches, none missing`
   const [first = '', ...more] = damage
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`
   throw new MusterError('git', `the mirror is damaged: ${forDisplay(first)}${others}`, {
-    hint: 'muster doctor --repair makes it again, from your repository and what is left of it',
+    hint: 'muster doctor --repair rebuilds it from your repository and what is left of it',
   })
 }
 
@@ -258,24 +261,25 @@ async function lookAtGolden(place: Place): Promise<Finding[]> {
   const { kept, damaged } = await goldenHealth(place)
   if (kept === 0) return []
   const check = async () => {
-    if (damaged.length === 0) return `${kept} ${kept === 1 ? 'copy' : 'copies'} of what the setup made, as sealed`
-    throw new MusterError('storage', `golden/${damaged[0]} is not as it was sealed`, {
-      hint: 'muster doctor --repair removes it, and the setup makes another',
+    if (damaged.length === 0)
+      return `${kept} golden ${kept === 1 ? 'copy' : 'copies'}, unchanged since the setup made ${kept === 1 ? 'it' : 'them'}`
+    throw new MusterError('storage', `golden/${damaged[0]} has changed since the setup made it`, {
+      hint: 'muster doctor --repair removes it, and the setup makes a new one',
     })
   }
   return [await look('golden copies', check)]
 }
 
 async function checkHistory(place: Place): Promise<string> {
-  if (!existsSync(databaseFile(place))) return 'nothing stored yet'
+  if (!existsSync(databaseFile(place))) return 'empty so far'
   const store = await openReader(place)
   try {
     await requireWhole(store, place, true)
     const { events, sealed, bad } = await store.verifyHistory()
     const some = sealed === 0 ? 'none of them' : sealed === events ? 'all of them' : `the last ${sealed}`
-    if (bad === null) return `${events} events, each fits the one before, ${some} sealed`
+    if (bad === null) return `${events} events, all intact, ${some} sealed`
     throw new MusterError('storage', `event ${bad.n} of ${bad.chain}: ${bad.what}`, {
-      hint: 'somebody or something changed the stored history; do not trust what it says about this task',
+      hint: 'the stored history was changed from outside; do not trust what it says about this task',
     })
   } finally {
     await store.close()

@@ -52,8 +52,8 @@ async function tellOpen(io: Io, json: boolean): Promise<number> {
   else
     io.out(
       open.length === 0
-        ? 'nothing is open\n'
-        : `would go on with ${open.length} open tasks: ${open.slice(0, 20).join(', ')}\n`,
+        ? 'no open tasks\n'
+        : `would continue ${open.length} open tasks: ${open.slice(0, 20).join(', ')}\n`,
     )
   return 0
 }
@@ -112,7 +112,7 @@ function tellTask(io: Io, task: Foreseen): void {
   const after = task.dependsOn.length > 0 ? `  after ${task.dependsOn.join(', ')}` : ''
   io.out(`  ${task.wave}. ${task.id}  ${oneLine(task.title, 60)}${begun}${after}\n       ${task.phases.join(' → ')}\n`)
   const bound = task.budgetUsd === null ? '' : `  (at most ${describeUsd(task.budgetUsd)})`
-  io.out(`       ${oneLine(task.agents.map(playerText).join('; ') || 'no agent works on it', 160)}${bound}\n`)
+  io.out(` ${oneLine(task.agents.map(playerText).join('; ') || 'no agent', 160)}${bound}\n`)
   if (task.contract !== null) io.out(`       ${oneLine(contractLine(task.contract), 160)}\n`)
 }
 

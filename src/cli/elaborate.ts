@@ -16,7 +16,7 @@ export async function elaborate(io: Io, [goal = '']: string[], options: Record<s
   const project = await openProject(io.cwd, io.env)
   const config = withRole(project.config, project.root, ELABORATOR)
   const engine = await attach({ ...project, config }, io.env)
-  const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+  const words = engine.owned ? STOPPING : 'leaving; the other muster keeps working'
   const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
   const progress = watchProgress(io)
   let id = ''
@@ -33,7 +33,7 @@ export async function elaborate(io: Io, [goal = '']: string[], options: Record<s
   if (options['json'] === true) printJson(io, view)
   else if (view.draft !== null) io.out(draftText(view.draft, view.warnings))
   if (view.status !== 'waiting') {
-    const next = view.status === 'elaborating' ? 'muster run goes on with it' : `muster explain ${id}`
+    const next = view.status === 'elaborating' ? 'muster run continues with it' : `muster explain ${id}`
     io.say(`${id} has no draft yet (${view.status}): ${next}\n`)
     return view.status === 'elaborating' ? ERROR_CODES.interrupted.exit : ERROR_CODES.failed.exit
   }

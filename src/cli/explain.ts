@@ -12,7 +12,7 @@ export async function explainTask(io: Io, [wanted = '']: string[], options: Reco
     const place = told.phase === null ? told.stage : `${told.stage}, at phase ${told.phase}`
     io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)
     io.out(`  why        ${oneLine(told.why, 500)}\n`)
-    if (told.waitingFor !== null) io.out(`  waits for  ${oneLine(told.waitingFor, 500)}\n`)
+    if (told.waitingFor !== null) io.out(`  waiting    ${oneLine(told.waitingFor, 500)}\n`)
     if (told.plan?.approvedBy != null) io.out(`  plan       ${planName(told.plan)}: muster show ${told.id} --plan\n`)
     for (const caveat of told.caveats) io.out(`  note       ${oneLine(caveat, 300)}\n`)
     if (told.next.length > 0) io.out(`  next       ${told.next.join('\n             ')}\n`)

@@ -20,9 +20,11 @@ const listedTasks = 500
 /** What of the forge is asked for; null: a plan is. */
 export function issueWish(plan: string, { issues, label, story }: Record<string, unknown>): IssueWish | null {
   const given = [plan !== '', issues !== undefined, label !== undefined].filter(Boolean).length
-  if (given !== 1) throw new MusterError('usage', 'import takes a plan, numbers of issues or a label', { hint: HINT })
+  if (given !== 1) throw new MusterError('usage', 'import takes one of: a plan, issue numbers, a label', { hint: HINT })
   if (plan !== '' && story !== undefined) {
-    throw new MusterError('usage', '--story names what issues become; a plan has a name of its own', { hint: HINT })
+    throw new MusterError('usage', '--story only works with --issues and --label; a plan has its own name', {
+      hint: HINT,
+    })
   }
   // Without a name, GitHub would give every open issue.
   if (typeof label === 'string' && label.trim() === '')
@@ -32,7 +34,7 @@ export function issueWish(plan: string, { issues, label, story }: Record<string,
   const numbers = [...new Set(commaList(issues).map((one) => one.replace(/^#/, '')))]
   const wrong = numbers.find((one) => !/^[1-9]\d{0,9}$/.test(one))
   if (numbers.length > 0 && wrong === undefined) return { numbers }
-  throw new MusterError('usage', `"${wrong ?? ''}" is no number of an issue`, { hint: HINT })
+  throw new MusterError('usage', `"${wrong ?? ''}" is not an issue number`, { hint: HINT })
 }
 
 export async function importIssues(

@@ -26,7 +26,7 @@ export async function importCommand(
   )
   for (const note of notes) io.say(`${io.paint.yellow('note:')} ${oneLine(note)}\n`)
   tellWarnings(io, warnings)
-  if (finished.length > 0) io.say(`finished there, left out: ${oneLine(finished.join(', '), 500)}\n`)
+  if (finished.length > 0) io.say(`already finished, left out: ${oneLine(finished.join(', '), 500)}\n`)
   const project = { ...opened, config }
   if (options['dryRun'] === true) return dryRun(io, project, plan, { json: options['json'] === true, warnings })
   const submitted = await withCommands(project, io.env, (commands) => commands.submit({ plan, config }))

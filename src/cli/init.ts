@@ -21,7 +21,7 @@ export async function init(io: Io, _: string[], options: Record<string, unknown>
   const { repository, configPath } = await findPlace(io.cwd, io.env)
   const path = configPath ?? join(repository.root, CONFIG_NAME)
   if (existsSync(path) && options['force'] !== true) {
-    throw new MusterError('conflict', `${path} exists already`, {
+    throw new MusterError('conflict', `${path} already exists`, {
       hint: 'edit it, or replace it with: muster init --force',
     })
   }
@@ -72,17 +72,18 @@ function tellFound(io: Io, path: string, detected: Detected, notes: readonly str
     io.say(`  check   ${name}: ${oneLine(run)}${where}\n`)
   }
   for (const note of notes) io.say(`  note    ${oneLine(note, 400)}\n`)
-  if (copy.length > 0) io.say(`  note    git ignores ${copy.join(', ')}; if tests read them, list them under copy:\n`)
+  if (copy.length > 0)
+    io.say(`  note    git ignores ${copy.join(', ')}; if tests read these files, list them under copy:\n`)
 }
 
 const MANAGERS = ['pnpm', 'yarn', 'bun', 'npm', 'npx']
 
-const NO_TESTS = `no test command was found. Muster can still verify that files are as criteria say, and what else is under checks;
-whether the code does what it should, only a checker or you can say. To change that: checks: { unit-test: <command> }
+const NO_TESTS = `no test command was found. Muster can verify criteria about files and your other checks, but not whether the code works:
+a checker or you must decide that. To let Muster run your tests, set in muster.yaml: checks: { unit-test: <command> }
 `
 
-const NO_TESTS_NOW = `no test command works here yet, so Muster runs no tests. Correct what stands above, put the command in place of "false" in
-muster.yaml, then muster doctor. Until then, only a checker or you can say whether the code does what it should
+const NO_TESTS_NOW = `no test command works here yet, so Muster runs no tests. Fix the problem above, put the command back in muster.yaml in
+place of "false", then run muster doctor. Until then, a checker or you must decide whether the code works
 `
 
 function noTestsNow({ setup, checks }: Proof): boolean {
@@ -95,7 +96,7 @@ async function attempt(io: Io, path: string, detected: Detected): Promise<Proof 
   const project = await openProject(io.cwd, io.env)
   const tried = await prove(io, project, { takeApart: true })
   if (tried === null) {
-    io.say('nothing was tried: muster is at work here. muster doctor tries it later\n')
+    io.say('setup and checks were not run: muster is at work here. Run muster doctor later\n')
     return null
   }
   const { setup, checks } = tried.proof
@@ -111,7 +112,7 @@ async function attempt(io: Io, path: string, detected: Detected): Promise<Proof 
   }
   await writeFile(path, configText({ ...detected, seen }))
   if (tried.stoppedAt !== null) {
-    io.say(`stopped at ${tried.stoppedAt}: what was not tried is written as it was found. A check must end by itself\n`)
+    io.say(`stopped at ${tried.stoppedAt}: muster.yaml has the rest untested. A check must end by itself\n`)
   }
   return tried.proof
 }
@@ -129,7 +130,9 @@ function triedLines({ setup, checks }: Proof): string[] {
 function nextStep(tried: Proof | null, skipped: boolean): string {
   if (tried?.setup?.ok === false) return `${setupHint(tried.setup.why ?? '')}, then muster doctor`
   if (tried === null && !skipped) return 'muster doctor, then muster run "what should be done"'
-  return skipped ? 'muster doctor tries it, then muster run "what should be done"' : 'muster run "what should be done"'
+  return skipped
+    ? 'muster doctor to test the setup and checks, then muster run "what should be done"'
+    : 'muster run "what should be done"'
 }
 
 async function missingPrograms(names: readonly string[]): Promise<string[]> {

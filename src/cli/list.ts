@@ -19,7 +19,7 @@ export async function list(io: Io, _: string[], options: Record<string, unknown>
     const none = stages === null && story === undefined && after === undefined
     if (page.tasks.length === 0) io.say(none ? 'no tasks yet: muster run "what should be done"\n' : 'no tasks match\n')
     for (const row of taskRows(page.tasks, paintWith(io.color))) io.out(`${row}\n`)
-    if (page.next !== null) io.say(`… more: the same with --after ${page.next}\n`)
+    if (page.next !== null) io.say(`… more: repeat with --after ${page.next}\n`)
   })
 }
 
@@ -28,5 +28,5 @@ function stagesOf(given: unknown): ReadonlySet<Stage> | null {
   const wanted = commaList(given)
   const wrong = wanted.find((word) => !STAGES.includes(word as Stage))
   if (wanted.length > 0 && wrong === undefined) return new Set(wanted as Stage[])
-  throw new MusterError('usage', `"${wrong ?? ''}" is no stage`, { hint: `stages are ${STAGES.join(', ')}` })
+  throw new MusterError('usage', `"${wrong ?? ''}" is not a stage`, { hint: `stages are ${STAGES.join(', ')}` })
 }

@@ -34,8 +34,8 @@ export async function logs(io: Io, [wanted = '']: string[], options: Record<stri
       : log.read().then(display.show))
     await display.end?.()
     if (alone === true)
-      throw new MusterError('failed', `no muster is at work on ${run.id}, and it has not ended`, {
-        hint: 'muster run goes on with it',
+      throw new MusterError('failed', `${run.id} has not ended, but no muster is at work on it`, {
+        hint: 'muster run continues with it',
       })
   })
 }
@@ -53,13 +53,13 @@ async function logOf(
   const config = JSON.parse((await store.config(configHash)) ?? '{}') as Partial<ProjectConfig>
   const services = Object.keys(config.services ?? {})
   if (service !== undefined && !services.includes(service)) {
-    const hint = `muster logs ${id} shows what the run itself printed`
+    const hint = `muster logs ${id} shows the output of the run itself`
     throw new MusterError('not_found', unknownWord('service', service, services), { hint })
   }
   const log = runLog(place, run.id, run.kind === 'agent' ? config.agents?.[run.name] : undefined, service)
   if (run.end === null || log.exists()) return log
-  throw new MusterError('not_found', `the log of ${run.id} is gone: it was older than it had to be kept`, {
-    hint: `muster show ${id} has what it came to; retention in muster.yaml says how long logs are kept`,
+  throw new MusterError('not_found', `the log of ${run.id} was removed because of its age`, {
+    hint: `muster show ${id} has its result; retention in muster.yaml says how long logs are kept`,
   })
 }
 
@@ -95,7 +95,7 @@ function readable(io: Io, log: Log): Display {
     async end() {
       tell(timeline.rest())
       const errors = await log.errors()
-      if (errors.trim() !== '') tell([{ text: '' }, { text: 'it complained:' }, { text: errors }])
+      if (errors.trim() !== '') tell([{ text: '' }, { text: 'stderr:' }, { text: errors }])
     },
   }
 }

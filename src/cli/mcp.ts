@@ -14,7 +14,7 @@ export async function mcp(io: Io, _args: string[], options: Record<string, unkno
     const { serveJudge } = await import('../mcp/judge.ts')
     return serveJudge(runDir(io, dir), version, input, (text) => io.out(text))
   }
-  if (dir !== undefined) throw new MusterError('usage', '--dir is for --role judge', { hint: 'muster mcp' })
+  if (dir !== undefined) throw new MusterError('usage', '--dir only works with --role judge', { hint: 'muster mcp' })
   const { servePeople } = await import('./mcp-people.ts')
   return servePeople(io, input)
 }
@@ -24,7 +24,7 @@ function runDir(io: Io, given: unknown): string {
   const verdict = io.env['MUSTER_VERDICT_FILE']
   const dir = typeof given === 'string' ? given : verdict === undefined ? null : dirname(verdict)
   if (dir !== null) return resolve(io.cwd, dir)
-  throw new MusterError('usage', 'muster mcp does not know which run it is for', {
-    hint: 'run it in the environment of a judge that Muster started, or name the folder of its run with --dir',
+  throw new MusterError('usage', 'muster mcp cannot tell which run it serves', {
+    hint: 'run it in the environment of a judge that Muster started, or pass the folder of its run with --dir',
   })
 }

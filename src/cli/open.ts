@@ -21,7 +21,7 @@ export async function open(io: Io, [wanted = '']: string[], options: Record<stri
     const path = places.find((dir) => existsSync(dir))
     if (path === undefined) {
       const { saved, hint } = elsewhere(task, runs, join(dataDir, 'mirror.git'))
-      throw new MusterError('not_found', `${id} has no workspace now: ${saved}`, { hint })
+      throw new MusterError('not_found', `${id} has no workspace: ${saved}`, { hint })
     }
     if (options['json'] === true) return printJson(io, { task: id, path })
     io.out(`${path}\n`)
@@ -39,8 +39,8 @@ function elsewhere({ spec: { id }, state }: StoredTask, runs: readonly RunRecord
   }
   if (left !== undefined) {
     const fetch = `git fetch ${mirror} refs/muster/attempt/${left.id}:refs/heads/${keptBranch(left.id)}`
-    return { saved: `it has no result, but what ${left.id} left is saved`, hint: fetch }
+    return { saved: `it has no result, but the files of ${left.id} are saved`, hint: fetch }
   }
-  const saved = runs.length === 0 ? 'it has not run yet' : 'none of its runs has left a result'
+  const saved = runs.length === 0 ? 'it has not run yet' : 'none of its runs left a result'
   return { saved, hint: `muster explain ${id}` }
 }

@@ -13,5 +13,5 @@ async function setPaused(io: Io, paused: boolean, options: Record<string, unknow
   const project = await openProject(io.cwd, io.env)
   const answer = await withCommands(project, io.env, (commands) => commands.pause({ paused }))
   if (options['json'] === true) return printJson(io, answer)
-  io.say(paused ? 'paused: nothing new starts, clocks stand still (muster resume)\n' : 'resumed: muster run goes on\n')
+  io.say(paused ? 'paused: nothing new starts, and clocks stop (muster resume)\n' : 'resumed: muster run continues\n')
 }

@@ -9,7 +9,7 @@ const NOTICE = {
   type: 'notice',
   kind: 'needs-you',
   subject: 's-1 held',
-  lines: ['s-1 waits for a person: \u001B]0;owned\u0007no', '→ muster retry s-1'],
+  lines: ['s-1 needs you:  \u001B]0;owned\u0007no', '→ muster retry s-1'],
 }
 
 function shown(live: boolean, events: readonly ProbeEvent[] = [NOTICE]): string {
@@ -22,7 +22,7 @@ function shown(live: boolean, events: readonly ProbeEvent[] = [NOTICE]): string 
 }
 
 test('notify: terminal rings once and shows what to type; what is hidden in the words does not act', () => {
-  expect(shown(true)).toBe('\u0007● s-1 waits for a person: no\n  → muster retry s-1\n')
+  expect(shown(true)).toBe('\u0007● s-1 needs you: no\n  → muster retry s-1\n')
 })
 
 test('without a terminal nothing is shown', () => {

@@ -56,8 +56,8 @@ export function watchTrying(io: Io): { tell(trying: { what: string; line: string
     if (now.what === '') return
     const lasted = Date.now() - since
     const clock = `${formatDuration(lasted)}${io.live && lasted < longTrialMs ? '' : ' (Ctrl-C skips the rest)'}`
-    if (!io.live) return io.say(`still trying ${now.what}, ${clock}: ${oneLine(now.line, 120)}\n`)
-    const head = `trying ${now.what} … ${clock}  `
+    if (!io.live) return io.say(`still running ${now.what}, ${clock}: ${oneLine(now.line, 120)}\n`)
+    const head = `running ${now.what} … ${clock}  `
     io.say(`\r${head}${io.paint.dim(oneLine(now.line, Math.max(10, io.columns - head.length - 1)))}\u001B[K`)
   }
   const timer = setInterval(draw, io.live ? 1000 / framesPerSecond : longTrialMs)
@@ -65,7 +65,7 @@ export function watchTrying(io: Io): { tell(trying: { what: string; line: string
     tell(trying) {
       if (trying.what !== now.what) {
         since = Date.now()
-        if (!io.live) io.say(`trying ${trying.what} …\n`)
+        if (!io.live) io.say(`running ${trying.what} …\n`)
       }
       now = trying
     },
@@ -155,7 +155,7 @@ function isSmall(event: ProbeEvent): boolean {
 /** What a run does about it is in docs/commands.md. */
 function limitNews(event: ProbeEvent): string {
   const limit = shownLimit({ program: String(event['program']), until: Number(event['until']) })
-  return `${describeLimit(limit)}: what needs it waits, the rest goes on`
+  return `${describeLimit(limit)}: tasks that need it wait, the others continue`
 }
 
 /** What `notify: terminal` tells, with a bell before it: for a terminal alone. */
@@ -174,10 +174,10 @@ function newsLine(event: ProbeEvent, io: Io): string | null {
     return io.paint.red(`${task} did not complete, so these cannot start: ${blocked.slice(0, 10).join(', ')}`)
   }
   if (type === 'publish_refused')
-    return io.paint.yellow(`${task} ${String(event['branch'])} was left alone: ${String(event['why'])}`)
+    return io.paint.yellow(`${task} ${String(event['branch'])} was not updated: ${String(event['why'])}`)
   if (type === 'push-refused') return io.paint.yellow(oneLine(sentence(type, event), 500))
   if (type === 'branch_kept')
-    return io.paint.yellow(`${String(event['branch'])} stays, though its work has landed: ${String(event['why'])}`)
+    return io.paint.yellow(`${String(event['branch'])} was kept although its work has landed: ${String(event['why'])}`)
   if (type === 'setup-started') return io.paint.dim(`${task} setup: ${oneLine(String(event['command']), 120)}`)
   if (type === 'setup-ended') {
     const words = `${task} setup ${event['ok'] === true ? 'done' : 'failed'} after ${formatDuration(Number(event['ms']))}`

@@ -50,4 +50,4 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /** What to do about a setup that failed. */
 export const setupHint = (why: string): string =>
-  `${isUnreached(why) ? 'see that this machine reaches the host that setup asks, or ' : ''}correct setup: in muster.yaml`
+  `${isUnreached(why) ? 'make sure this machine can reach the host that the setup uses, or ' : ''}fix setup: in muster.yaml`

@@ -29,16 +29,18 @@ export function resultLines({ id, results, waiver }: TaskView, runs: readonly Ru
   const { criteria, commit, protectedPaths } = results
   const ran = criteria.some(({ evidence }) => evidence !== null)
   const { tally } = results
-  const passed = !ran ? 'nothing could be run' : tally.pending === undefined ? 'passed' : 'not everything is answered'
+  const passed = !ran
+    ? 'nothing could run'
+    : tally.pending === undefined
+      ? 'passed'
+      : 'some criteria have no answer yet'
   const overall = results.overall === 'pass' ? passed : OVERALL[results.overall]
   const counted = tallyText(tally)
   const run = runs.findLast((one) => one.results?.completedAt === results.completedAt)
   return [
     `\nVerified ${commit.slice(0, 12)}: ${overall} (${counted})\n`,
     ...criteria.flatMap((one) => criterionLines(one, Math.max(12, ...criteria.map(({ activity }) => activity.length)))),
-    ...(protectedPaths.length === 0
-      ? []
-      : [`  changes what work is judged by: ${oneLine(protectedPaths.join(', '), 500)}\n`]),
+    ...(protectedPaths.length === 0 ? [] : [`  changes protected paths: ${oneLine(protectedPaths.join(', '), 500)}\n`]),
     ...waived,
     ...(ran && run !== undefined ? [`  whole logs: muster logs ${id} --run ${run.id}\n`] : []),
   ]
@@ -63,13 +65,13 @@ function criterionLines(
   return [
     `${head}${notes.length === 0 ? '' : `  ${oneLine(notes.join('; '), 400)}`}\n`,
     ...named('failed', evidence?.failing ?? []),
-    ...named('failed before already', evidence?.excused ?? []),
-    ...named('failed before in another way, or where nothing passes', evidence?.unclear ?? []),
-    ...named('red and green on the same tree', evidence?.flaky ?? []),
+    ...named('already failed before the change', evidence?.excused ?? []),
+    ...named('failed before in another way, or in a command where nothing passes', evidence?.unclear ?? []),
+    ...named('passed and failed on the same tree', evidence?.flaky ?? []),
   ]
 }
 
-const ESTIMATED = ' (an estimate, from its closing lines)'
+const ESTIMATED = ' (estimated from the last lines of its output)'
 
 function evidenceNotes(
   { counts, durationMs, runs, reused, base, vacuous }: Evidence,
@@ -85,10 +87,10 @@ function evidenceNotes(
           `${counts.skipped} skipped${counts.estimate === true ? ESTIMATED : ''}`,
         ]
   return [
-    ...(counts === null ? (uncounted ? ['no report: how many tests ran is not known'] : []) : [tests.join(', ')]),
+    ...(counts === null ? (uncounted ? ['no report, so the number of tests is unknown'] : []) : [tests.join(', ')]),
     ...(runs > 1 ? [`${runs} runs`] : []),
-    reused ? 'reused: it ran on this tree before' : formatDuration(durationMs),
+    reused ? 'reused from an earlier run on this tree' : formatDuration(durationMs),
     ...(vacuous ? ['already passed before the change'] : []),
-    ...(status !== 'pass' && status !== 'excused' && base === 'red' ? ['red on the target too'] : []),
+    ...(status !== 'pass' && status !== 'excused' && base === 'red' ? ['also fails on the target'] : []),
   ]
 }

@@ -56,9 +56,9 @@ async function readPlan(
   const path = resolve(io.cwd, wanted)
   const isFile = wanted !== '' && (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path))
   if (wish !== null && (isFile || wanted === '')) {
-    throw new MusterError('usage', '--agent, --model, --checks and --criteria are about one sentence', {
+    throw new MusterError('usage', '--agent, --model, --checks and --criteria only work with a sentence', {
       hint: isFile
-        ? 'in a plan, each task has agent:, checks: and acceptance_criteria: of its own'
+        ? 'in a plan file, set agent:, checks: and acceptance_criteria: on each task'
         : 'muster run "what should be done" --checks unit-test',
     })
   }
@@ -124,7 +124,7 @@ export async function work(
   const begun = new BegunRuns()
   for (;;) {
     const engine = await attach(project, io.env)
-    const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+    const words = engine.owned ? STOPPING : 'leaving; the other muster keeps working'
     const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
     const progress = watchProgress(io)
     try {
@@ -146,7 +146,7 @@ export async function work(
       const lost = error instanceof MusterError && error.code === 'busy' && !engine.owned
       if (!signals.interrupted()) {
         if (!lost) throw error
-        io.say('the muster that did the work ended; going on here\n')
+        io.say('the other muster ended; continuing here\n')
         continue
       }
     } finally {
@@ -163,8 +163,7 @@ export async function work(
   }
 }
 
-const AS_IT_WAS =
-  'note: this story has begun before, and goes on with the agent that it began with; --new starts it once more\n'
+const AS_IT_WAS = 'note: this story already started with another agent and keeps it; --new starts it again\n'
 
 /** Questions come before the work, while the progress lines are still quiet. */
 async function ask(io: Io, { config }: Project, { added, changed }: SubmitResult, { commands }: Attachment) {
@@ -178,10 +177,9 @@ export function tellSubmitted(
   tellNotices(io, notices)
   for (const { title } of advisory) tellAdvisory(io, title)
   if (created) return io.say(`story ${story}: ${added.length} ${added.length === 1 ? 'task' : 'tasks'}\n`)
-  if (over && added.length === 0)
-    io.say(`story ${story}: everything is over, nothing to do (--new starts it once more)\n`)
-  else io.say(`story ${story} goes on\n`)
+  if (over && added.length === 0) io.say(`story ${story}: all tasks are done, nothing to do (--new starts it again)\n`)
+  else io.say(`story ${story} continues\n`)
   if (added.length > 0) io.say(`  added: ${added.join(', ')}\n`)
   if (changed.length > 0) io.say(`  changed: ${changed.join(', ')}\n`)
-  if (removed.length > 0) io.say(`  no longer in the plan, kept as they are: ${removed.join(', ')}\n`)
+  if (removed.length > 0) io.say(`  no longer in the plan, kept unchanged: ${removed.join(', ')}\n`)
 }

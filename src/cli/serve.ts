@@ -12,7 +12,9 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
   refuseInsideTask(io, 'muster serve')
   const port = Number(options['port'])
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new MusterError('usage', `--port ${String(options['port'])} is no port`, { hint: 'muster serve --port 4747' })
+    throw new MusterError('usage', `--port ${String(options['port'])} is not a port`, {
+      hint: 'muster serve --port 4747',
+    })
   }
   const project = await openProject(io.cwd, io.env)
   await lookBefore(io, project)
@@ -25,7 +27,7 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
     if (options['json'] === true) io.out(`${JSON.stringify({ url, link, tokenFile, pid: process.pid })}\n`)
     else {
       io.out(`serving at ${url}; the token is in ${tokenFile} (Ctrl-C ends it)\n`)
-      io.out(`open the board within ten minutes, once: ${link}\n`)
+      io.out(`open the board (the link works once, within ten minutes): ${link}\n`)
     }
     await signals.race(serving.broken)
     return 0

@@ -61,9 +61,9 @@ export function refuseInsideTask(io: Io, what: string): void {
   if (!task) return
   throw new MusterError(
     'not_allowed',
-    `${what} is refused: this is the environment of task ${task}, and agents do not decide`,
+    `${what} is refused: this terminal belongs to the agent of task ${task}, and agents may not decide`,
     {
-      hint: 'a person runs it in a terminal of their own',
+      hint: 'run it in a terminal of your own',
     },
   )
 }

@@ -19,7 +19,7 @@ export async function ship(io: Io, [wanted = '']: string[], options: Record<stri
   const how = options['resume'] === true ? 'resume' : options['deployed'] === true ? 'deployed' : 'ship'
   const message = typeof options['message'] === 'string' ? options['message'] : ''
   const engine = await attach(project, io.env)
-  const words = engine.owned ? STOPPING : 'leaving; the other muster goes on'
+  const words = engine.owned ? STOPPING : 'leaving; the other muster keeps working'
   const signals = closeOnSignal(io.say, words, (now) => engine.close(now))
   const progress = watchProgress(io)
   try {
@@ -34,7 +34,7 @@ export async function ship(io: Io, [wanted = '']: string[], options: Record<stri
     await signals.close()
   }
   if (signals.interrupted()) {
-    io.say('interrupted: everything is stored; a deploy under way goes on, and muster run finds it again\n')
+    io.say('interrupted: everything is stored. A running deploy continues, and muster run finds it again\n')
     return ERROR_CODES.interrupted.exit
   }
   return reading(io, async (store) => {

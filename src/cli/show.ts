@@ -50,11 +50,14 @@ function render(view: TaskView, runs: readonly RunView[], outdated: readonly str
     ['branch', `${view.branch} → ${view.target}`],
     ['commit', view.commit],
     ['pr', view.pr],
-    ['waits for', view.waitingFor],
+    ['waiting', view.waitingFor],
     ['checker', view.checker.status === 'none' ? null : `${view.checker.status} (${view.checker.taskId})`],
     ['accepted', view.waiver === null ? null : overText(view.waiver)],
     ['failed', view.failureReason],
-    ['outdated', outdated.length === 0 ? null : `muster.yaml changed: ${outdated.join('; ')} (muster retry takes it)`],
+    [
+      'outdated',
+      outdated.length === 0 ? null : `muster.yaml changed: ${outdated.join('; ')} (muster retry uses the new one)`,
+    ],
     ['cost', describeCost(view.cost)],
   ]
   const facts = rows.flatMap(([name, value]) =>
@@ -101,9 +104,9 @@ function overText({ criteria, reason, by }: NonNullable<TaskView['waiver']>): st
 function replayText({ command, replay }: Finding): string {
   if (command === undefined || replay === undefined) return ''
   const words = {
-    same: 'fails for Muster too',
-    different: 'does not fail for Muster',
-    ran: 'ran for Muster too',
+    same: 'Muster ran it: it fails',
+    different: 'Muster ran it: it does not fail',
+    ran: 'Muster ran it',
     'not-run': 'not run again',
   }
   return ` (\`${oneLine(command)}\` ${words[replay]})`

@@ -39,4 +39,5 @@ export function closeOnSignal(
   }
 }
 
-export const STOPPING = 'stopping: workers get a moment to end, then all is stored (again: at once)'
+export const STOPPING =
+  'stopping: workers get a moment to finish, then everything is stored (press Ctrl-C again to stop at once)'

@@ -90,8 +90,8 @@ export function stakeOf(plan: Plan, config: ProjectConfig, tasks: readonly Price
 
 /** One sentence for people. An attempt that ended in an error is paid for too, and is in no bound but the story's and the task's. */
 export function stakeText({ limitUsd, limitFrom, tasksUsd, unbounded }: Stake): string {
-  const sum = tasksUsd === null ? null : `its tasks could use ${describeUsd(tasksUsd)}, if each takes all its rounds`
-  const open = `nothing bounds what ${unbounded.join(' and ')} may use`
+  const sum = tasksUsd === null ? null : `its tasks could use ${describeUsd(tasksUsd)} if each needs all its rounds`
+  const open = `no limit on ${unbounded.join(' and ')}`
   if (limitUsd !== null) {
     const least = tasksUsd === null || tasksUsd > limitUsd
     const rest = least ? 'then its tasks wait for you' : sum

@@ -32,7 +32,7 @@ function render({ judges, overruled, rounds, roles }: Stats): string {
     `  after PASS: ${pass.overruled} of ${pass.verdicts} sent back${percent(pass.rate)}\n`,
     `  after FAIL: ${fail.overruled} of ${fail.verdicts} accepted${percent(fail.rate)}\n`,
     '\nRounds\n',
-    `  ${rounds.tasks} tasks are over, ${rounds.none} of them without being sent back${mean}\n`,
+    `  ${rounds.tasks} finished tasks, ${rounds.none} of them never sent back${mean}\n`,
     '\nCost by role\n',
     ...(costs.length === 0 ? ['  no agent has run yet\n'] : costs),
   ].join('')

@@ -59,13 +59,13 @@ export async function setupsNow(place: Place): Promise<SetupUnderWay[]> {
 
 export function setupText({ since, line, log }: SetupUnderWay): string {
   const clock = formatDuration(Math.max(0, systemClock.now() - Date.parse(since)))
-  return `setup, for ${clock} now: ${oneLine(line, 120) || 'nothing printed yet'}\n    ${log}`
+  return `setup, for ${clock} now: ${oneLine(line, 120) || 'no output yet'}\n    ${log}`
 }
 
 export function limitOf(given: unknown, hint: string): number {
   const limit = Number(given)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
-  throw new MusterError('usage', `--limit ${String(given)} is no number from 1 to 1000`, { hint })
+  throw new MusterError('usage', `--limit ${String(given)} is not a number from 1 to 1000`, { hint })
 }
 
 function render({ counts, stories, tasks, next, paused }: StatusView, paint: Paint): string {

@@ -116,7 +116,7 @@ function nextOf({ id, state, work, message, landed, base }: StoryView): string {
 
 /** Whether or not a Muster is at work on it now. */
 function follow(id: string, work: StoryView['work']): string {
-  return `muster ship ${id} --resume follows it${work === null ? '' : `; muster logs ${work.id} shows what it prints`}`
+  return `muster ship ${id} --resume follows it${work === null ? '' : `; muster logs ${work.id} shows its output`}`
 }
 
 async function showDraft(io: Io, store: Store, wanted: string, options: Options): Promise<void> {
@@ -167,7 +167,7 @@ async function approve(io: Io, wanted: string, options: Options): Promise<void> 
     )
     if (options['json'] === true) return printJson(io, submitted)
     tellSubmitted(io, submitted)
-    io.say('muster run works on them\n')
+    io.say('next: muster run\n')
   })
 }
 
@@ -180,7 +180,7 @@ async function edited(io: Io, path: string): Promise<StoryDraft> {
   const draft = readDraft(JSON.stringify(withinView(text, path)))
   if (!('problems' in draft)) return draft
   throw new MusterError('config', draft.problems.map((problem) => `${path}: ${problem}`).join('\n'), {
-    hint: 'correct it and approve it again; muster story show <task> --json shows the draft as it was',
+    hint: 'fix it and approve it again; muster story show <task> --json prints the original draft',
   })
 }
 
@@ -190,8 +190,8 @@ function withinView(text: string, path: string): unknown {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && 'draft' in value ? value.draft : value
   } catch (error) {
-    throw new MusterError('config', `${path} is no JSON: ${error instanceof Error ? error.message : ''}`, {
-      hint: 'muster story show <task> --json >draft.json, and edit that',
+    throw new MusterError('config', `${path} is not valid JSON: ${error instanceof Error ? error.message : ''}`, {
+      hint: 'muster story show <task> --json >draft.json, then edit that file',
     })
   }
 }
@@ -201,7 +201,7 @@ async function fix(io: Io, id: string, options: Options): Promise<void> {
   const project = await openProject(io.cwd, io.env)
   const added = await withCommands(project, io.env, (commands) => commands.fix({ story: id, by: person(io) }))
   if (options['json'] === true) return printJson(io, added)
-  io.say(`${added.tasks.join(', ')} added to ${added.id}; muster run works on them\n`)
+  io.say(`${added.tasks.join(', ')} added to ${added.id}. Next: muster run\n`)
 }
 
 async function cancel(io: Io, id: string, options: Options): Promise<void> {
@@ -213,7 +213,7 @@ async function cancel(io: Io, id: string, options: Options): Promise<void> {
   )
   if (options['json'] === true) return printJson(io, ended)
   const tasks = ended.tasks.length === 0 ? 'no task was open' : `with ${ended.tasks.join(', ')}`
-  io.say(`${ended.id} cancelled, ${tasks}; muster story archive ${ended.id} takes it out of lists\n`)
+  io.say(`${ended.id} cancelled, ${tasks}; muster story archive ${ended.id} hides it from lists\n`)
 }
 
 /** `archive` and `unarchive`. */

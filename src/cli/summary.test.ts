@@ -23,7 +23,7 @@ const at = (phase: string, more: Partial<TaskState>): TaskState => ({
   ...more,
 })
 const APPROVAL = because('approval', { task: 's-1', target: 'main', open: [] })
-const LURE = "a person's approval to land on main (muster approve s-1), its checker says so"
+const LURE = 'a person must approve the landing on main (muster approve s-1), its checker says so'
 
 test.each<[string, TaskState, string]>([
   ['a decision', at('review', {}), 'muster diff s-1   muster accept s-1   muster reject s-1 -m "what must change"'],

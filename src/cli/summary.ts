@@ -112,7 +112,7 @@ function attentionLines({ tasks, interrupted }: RunReport): string[] {
       `      muster explain ${id}   muster retry ${id}`,
     ]),
     ...asking.flatMap(({ id, waitingFor, next }) => [
-      `  ? ${id} waits for ${oneLine(waitingFor ?? 'a person', 500)}`,
+      `  ? ${id} is waiting: ${oneLine(waitingFor ?? 'a person must decide', 500)}`,
       `      ${next.join('   ')}`,
     ]),
     ...blocked.map(({ id, waitingFor }) => `  ◌ ${oneLine(waitingFor ?? id, 200)}`),
@@ -123,7 +123,9 @@ function attentionLines({ tasks, interrupted }: RunReport): string[] {
 function limitLines({ limited, tasks }: RunReport): string[] {
   return limited.flatMap((limit) => {
     const waits = tasks.filter(({ reason }) => isForLimit(reason, limit.program)).length
-    return waits === 0 ? [] : [`  ${describeLimit(shownLimit(limit))}: then muster run goes on with ${waits} of these`]
+    return waits === 0
+      ? []
+      : [`  ${describeLimit(shownLimit(limit))}; after that, muster run continues ${waits} of these`]
   })
 }
 
@@ -137,7 +139,7 @@ function branchLines({ id, branch, base }: StoryView, { tasks, interrupted }: Ru
   return [
     `  branch  ${branch}`,
     `  diff    git diff ${base}...${branch}`,
-    ...(interrupted ? [] : [`  next    ${over ? `muster ship ${id}` : 'answer the above, then muster run'}`]),
+    ...(interrupted ? [] : [`  next    ${over ? `muster ship ${id}` : 'answer the questions above, then muster run'}`]),
   ]
 }
 

@@ -10,5 +10,5 @@ export async function countUnsaved(store: Store, { dataDir }: Place): Promise<nu
 /** Null when there is none. */
 export function unsavedLine(count: number): string | null {
   if (count === 0) return null
-  return `${count === 1 ? '1 workspace holds' : `${count} workspaces hold`} work that could not be saved: muster clean`
+  return `${count === 1 ? '1 workspace holds' : `${count} workspaces hold`} work that could not be saved: see muster clean`
 }

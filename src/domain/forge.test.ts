@@ -46,7 +46,7 @@ describe('reviews', () => {
     const words = [review('dismissed'), review('dismissed', { by: 'bob', commit: OLD })]
     expect(weighReviews(words, HEAD)).toEqual({
       status: 'pending',
-      message: `a review of ${HEAD.slice(0, 12)} (that of ann was dismissed)`,
+      message: `no approving review of ${HEAD.slice(0, 12)} yet (the review by ann was dismissed)`,
       dismissed: ['ann'],
     })
     expect(weighReviews([...words, review('approved', { by: 'eve' })], HEAD)).toMatchObject({ status: 'approved' })
@@ -90,7 +90,7 @@ describe('checks', () => {
   test('names a few of many, and no more of a name than people read', () => {
     const many = Array.from({ length: 300 }, (_, n) => check('pending', `${'n'.repeat(2000)}${n}`))
     const { message } = weighChecks(many, HEAD)
-    expect(message).toMatch(/^n{99}…, .*, 290 more on a{12}$/)
+    expect(message).toMatch(/^checks are running on a{12}: n{99}…, .*, 290 more$/)
     expect(message.length).toBeLessThan(1100)
   })
 

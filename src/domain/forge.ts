@@ -14,7 +14,7 @@ export const PR_REVIEW = 'pr-review'
 export const CI = 'ci'
 
 /** What a pull request without a server waits for. */
-export const REVIEW_HERE = 'a person to review it'
+export const REVIEW_HERE = 'a person must review it'
 
 /** Steps that need a pull request; `merge` does only in a map that has one of them. */
 const FORGE_STEPS: ReadonlySet<string> = new Set([
@@ -152,14 +152,14 @@ export function weighReviews(reviews: readonly Review[], head: string): Reviewed
   }
   const waiting = words.filter(({ verdict, commit }) => verdict === 'changes' && commit !== head)
   if (waiting.length > 0) {
-    const message = `${names(waiting)}, who asked for changes, to look at ${head.slice(0, 12)}`
+    const message = `no new review of ${head.slice(0, 12)} yet by ${names(waiting)}, who asked for changes`
     return { status: 'pending', message, dismissed }
   }
   const approved = here.filter(({ verdict }) => verdict === 'approved')
   if (approved.length === 0) {
-    const before = words.length > 0 ? ' (what was approved before was another commit)' : ''
-    const taken = dismissed.length > 0 ? ` (that of ${dismissed.join(', ')} was dismissed)` : before
-    return { status: 'pending', message: `a review of ${head.slice(0, 12)}${taken}`, dismissed }
+    const before = words.length > 0 ? ' (the approval was for an earlier commit)' : ''
+    const taken = dismissed.length > 0 ? ` (the review by ${dismissed.join(', ')} was dismissed)` : before
+    return { status: 'pending', message: `no approving review of ${head.slice(0, 12)} yet${taken}`, dismissed }
   }
   const message = approved.map(({ body }) => body.trim()).filter(Boolean)
   return { status: 'approved', by: names(approved), message: message.join('\n\n') }
@@ -203,17 +203,17 @@ export function weighChecks(checks: readonly ForgeCheck[], head: string): Checke
     return { status: 'failed', message: `failed on ${commit}: ${list(failed)}`, findings }
   }
   const pending = of('pending')
-  if (pending.length > 0) return { status: 'running', message: `${list(pending)} on ${commit}` }
+  if (pending.length > 0) return { status: 'running', message: `checks are running on ${commit}: ${list(pending)}` }
   const idle = of('idle')
   if (idle.length > 0) {
-    return { status: 'idle', message: `${list(idle)} on ${commit}, skipped or neutral there: that is not green` }
+    return { status: 'idle', message: `skipped or neutral on ${commit}, which does not count as passed: ${list(idle)}` }
   }
   const missing = of('missing')
   if (missing.length > 0 || checks.length === 0) {
-    const what = missing.length > 0 ? list(missing) : 'checks'
-    return { status: 'missing', message: `${what} on ${commit}: none has begun there` }
+    const which = missing.length > 0 ? `: ${list(missing)}` : ''
+    return { status: 'missing', message: `no check has started on ${commit} yet${which}` }
   }
-  return { status: 'green', message: `green on ${commit}: ${list(checks)}` }
+  return { status: 'green', message: `all checks passed on ${commit}: ${list(checks)}` }
 }
 
 /** The first of them: this is told, stored and shown each time that one of hundreds ends. */

@@ -116,7 +116,7 @@ export async function requireHead(mirror: Mirror, branch: string): Promise<strin
 /** What waits for a branch that is gone, with what to type. */
 export async function returnOf(mirror: Mirror, branch: string): Promise<string> {
   const { state, hint } = await missing(mirror, branch)
-  return `the branch ${branch}, which is ${state}: ${hint}`
+  return `the branch ${branch} is ${state}: ${hint}`
 }
 
 async function missing(mirror: Mirror, branch: string): Promise<{ state: string; hint: string }> {

@@ -53,7 +53,7 @@ describe('files that git does not know are never written over', () => {
     expect(await obstacle('main', commit)).toBeNull()
     writeFileSync(join(repository, 'local.env'), 'my key\n')
     expect(await obstacle('main', commit)).toBe(
-      `room for local.env in ${repository}, where main is checked out: what is there is not committed and would be lost (commit it, or move it away)`,
+      `main is checked out in ${repository}, and the landing would overwrite uncommitted files there: local.env (commit them, or move them away)`,
     )
     rmSync(join(repository, 'local.env'))
   })
@@ -63,9 +63,11 @@ describe('files that git does not know are never written over', () => {
     const file = await landing({ out: 'a file\n' })
     expect(await obstacle('main', file)).toBeNull()
     writeFileSync(join(repository, 'out/keep.env'), 'mine\n')
-    expect(await obstacle('main', file)).toContain('room for out/keep.env in ')
+    expect(await obstacle('main', file)).toContain('uncommitted files there: out/keep.env (')
     writeFileSync(join(repository, 'lib'), 'mine\n')
-    expect(await obstacle('main', await landing({ 'lib/deep/a': 'a\n', 'lib/b': 'b\n' }))).toContain('room for lib in ')
+    expect(await obstacle('main', await landing({ 'lib/deep/a': 'a\n', 'lib/b': 'b\n' }))).toContain(
+      'uncommitted files there: lib (',
+    )
     expect(await obstacle('main', await landing({ tool: null, 'tool/main': 'a\n' }))).toBeNull()
     rmSync(join(repository, 'out'), { recursive: true })
     rmSync(join(repository, 'lib'))
@@ -75,7 +77,7 @@ describe('files that git does not know are never written over', () => {
     const names = ['1', '2', '3', '4', '5']
     for (const name of names) writeFileSync(join(repository, name), 'mine\n')
     const commit = await landing(Object.fromEntries(names.map((name) => [name, 'theirs\n'])))
-    expect(await obstacle('main', commit)).toContain('room for 1, 2, 3 and 2 more in ')
+    expect(await obstacle('main', commit)).toContain('uncommitted files there: 1, 2, 3 and 2 more (')
     for (const name of names) rmSync(join(repository, name))
   })
 })
@@ -88,13 +90,13 @@ describe('a checkout in the middle of something', () => {
     git(tree, 'commit', '-q', '--allow-empty', '-m', 'Stop here')
     git(tree, '-c', 'sequence.editor=sed -i s/^pick/edit/', 'rebase', '-q', '-i', 'HEAD~1')
     expect(await obstacle('side', commit)).toBe(
-      `the rebase of side in ${tree} to end (git -C '${tree}' rebase --continue, or git -C '${tree}' rebase --abort)`,
+      `a rebase of side is under way in ${tree} (git -C '${tree}' rebase --continue, or git -C '${tree}' rebase --abort)`,
     )
     git(tree, 'rebase', '--abort')
     git(tree, 'bisect', 'start', 'HEAD', head)
     git(tree, 'switch', '-q', '--detach')
     expect(await obstacle('side', commit)).toBe(
-      `the bisection of side in ${tree} to end (git -C '${tree}' bisect reset)`,
+      `a bisection of side is under way in ${tree} (git -C '${tree}' bisect reset)`,
     )
     git(tree, 'bisect', 'reset')
     expect(await obstacle('side', commit)).toBeNull()
@@ -105,7 +107,7 @@ describe('a checkout in the middle of something', () => {
     git(repository, 'worktree', 'add', '-q', '-b', 'twice', one)
     git(repository, 'worktree', 'add', '-q', '--force', two, 'twice')
     const said = await obstacle('twice', await landing({ 'a.txt': 'two\n' }))
-    expect(said).toContain(`twice to be checked out only once: it is in ${one} and in ${two}`)
+    expect(said).toContain(`twice is checked out twice, in ${one} and in ${two}`)
     git(two, 'switch', '-q', '--detach')
     expect(await obstacle('twice', head)).toBeNull()
   })
@@ -116,7 +118,7 @@ describe('a checkout in the middle of something', () => {
     rmSync(tree, { recursive: true })
     mkdirSync(tree)
     expect(await obstacle('stale', head)).toBe(
-      `the worktree ${tree}: stale is checked out there, and the folder is gone (git worktree prune; if it was only moved: git worktree repair <new folder>)`,
+      `stale is checked out in the worktree ${tree}, and that folder is gone (git worktree prune; if it was only moved: git worktree repair <new folder>)`,
     )
     git(repository, 'worktree', 'lock', tree)
     expect(await obstacle('stale', head)).toContain(`(git worktree unlock ${tree}; git worktree prune; `)
@@ -129,7 +131,7 @@ describe('a checkout in the middle of something', () => {
     for (const lock of ['index.lock', 'refs/heads/main.lock'].map((name) => join(repository, '.git', name))) {
       writeFileSync(lock, '')
       expect(await findObstacle(mirror, 'main', head, head)).toEqual({
-        detail: `another git to finish: it holds ${lock} (if none runs any more: rm ${lock})`,
+        detail: `another git process is at work: it holds ${lock} (if none is running: rm ${lock})`,
         brief: true,
       })
       rmSync(lock)

@@ -43,14 +43,17 @@ export async function findObstacle(mirror: Mirror, branch: string, head: string,
   }
   const lock = locks.find((file) => existsSync(file))
   if (lock !== undefined) {
-    return { detail: `another git to finish: it holds ${lock} (if none runs any more: rm ${shell(lock)})`, brief: true }
+    return {
+      detail: `another git process is at work: it holds ${lock} (if none is running: rm ${shell(lock)})`,
+      brief: true,
+    }
   }
   const [checkout, second] = places
   if (checkout === undefined) return null
   const detail =
     second === undefined
       ? ((await changes(checkout, branch)) ?? (await filesInTheWay(mirror, checkout, branch, head, to)))
-      : `${branch} to be checked out only once: it is in ${checkout.workTree} and in ${second.workTree}, and only one would follow (git -C ${shell(second.workTree)} switch --detach)`
+      : `${branch} is checked out twice, in ${checkout.workTree} and in ${second.workTree}, and only one would follow (git -C ${shell(second.workTree)} switch --detach)`
   return detail === null ? null : { detail, brief: false }
 }
 
@@ -58,11 +61,11 @@ function unfit({ workTree: path, gitDir, gone, doing }: Checkout, branch: string
   const there = `git -C ${shell(path)}`
   if (gone) {
     const unlock = existsSync(join(gitDir, 'locked')) ? `git worktree unlock ${shell(path)}; ` : ''
-    return `the worktree ${path}: ${branch} is checked out there, and the folder is gone (${unlock}git worktree prune; if it was only moved: git worktree repair <new folder>)`
+    return `${branch} is checked out in the worktree ${path}, and that folder is gone (${unlock}git worktree prune; if it was only moved: git worktree repair <new folder>)`
   }
   if (doing === 'rebase')
-    return `the rebase of ${branch} in ${path} to end (${there} rebase --continue, or ${there} rebase --abort)`
-  if (doing === 'bisect') return `the bisection of ${branch} in ${path} to end (${there} bisect reset)`
+    return `a rebase of ${branch} is under way in ${path} (${there} rebase --continue, or ${there} rebase --abort)`
+  if (doing === 'bisect') return `a bisection of ${branch} is under way in ${path} (${there} bisect reset)`
   return null
 }
 
@@ -72,8 +75,7 @@ async function changes({ workTree: path, gitDir }: Checkout, branch: string): Pr
   const status = await git(args, { gitDir, workTree: path, env: { GIT_OPTIONAL_LOCKS: '0' } })
   const changed = status.stdout.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)]))
   if (changed.length === 0) return null
-  const is = changed.length === 1 ? 'is' : 'are'
-  return `a clean checkout of ${branch}: ${listed(changed)} ${is} changed in ${path} (commit there, or git -C ${shell(path)} stash)`
+  return `${branch} is checked out in ${path} with uncommitted changes: ${listed(changed)} (commit there, or git -C ${shell(path)} stash)`
 }
 
 /** Files of the user's that git does not know, ignored ones too: git would write over those without a word. */
@@ -95,7 +97,7 @@ async function filesInTheWay(
     if (inTheWay !== null) found.add(inTheWay)
   }
   if (found.size === 0) return null
-  return `room for ${listed([...found])} in ${checkout.workTree}, where ${branch} is checked out: what is there is not committed and would be lost (commit it, or move it away)`
+  return `${branch} is checked out in ${checkout.workTree}, and the landing would overwrite uncommitted files there: ${listed([...found])} (commit them, or move them away)`
 }
 
 async function fileInTheWay(checkout: Checkout, name: string, deleted: ReadonlySet<string>): Promise<string | null> {

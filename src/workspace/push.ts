@@ -52,7 +52,7 @@ async function lookAt(outgoing: Outgoing, signal: AbortSignal): Promise<{ way: W
   if ('why' in found) return found
   const { remote, ref } = found
   const said = await usersGit(outgoing, ['ls-remote', '--quiet', remote, ref], signal)
-  if (said.code !== 0) return refusal(found, `git does not reach ${remote}: ${lastLines(said)}`)
+  if (said.code !== 0) return refusal(found, `git cannot reach ${remote}: ${lastLines(said)}`)
   const old = /^([0-9a-f]{40,64})\t/.exec(said.stdout)?.[1] ?? null
   const isPart = async (a: string, b: string) =>
     (await git(['merge-base', '--is-ancestor', a, b], { gitDir, okCodes: [1, 128] })).code === 0
@@ -97,7 +97,7 @@ async function push({ outgoing, remote, ref, old }: Way, signal: AbortSignal): P
   if (said.code === 0) return null
   const rejected = /^!.*\[(?:remote )?rejected\] \((.*)\)/m.exec(said.stdout)?.[1]
   const reason = rejected === undefined ? lastLines(said) : `${rejected}${remoteWords(said)}`
-  return refusal(place, `${remote} does not take ${shortName(ref)}: ${reason}`)
+  return refusal(place, `${remote} refuses ${shortName(ref)}: ${reason}`)
 }
 
 const refusal = (place: Place, why: string): Refusal => ({

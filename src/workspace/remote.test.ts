@@ -69,14 +69,14 @@ test('a target that is newer there is followed only by who lands; what is only h
   expect(await remote.meet('main', 'follow')).toBeNull()
   expect(git('here', 'rev-parse', 'main')).toBe(next)
   thereIs('main', start)
-  expect(await remote.meet('main', 'follow')).toMatch(/^main at X to have what is only here: git push/)
+  expect(await remote.meet('main', 'follow')).toMatch(/^main at X lacks commits that are only here: git push/)
 })
 
 test('targets that have parted are told, and stay as they are', async () => {
   git('here', 'commit', '-q', '--allow-empty', '-m', 'Mine')
   const mine = git('here', 'rev-parse', 'main')
   thereIs('main', next)
-  expect(await remote.meet('main', 'follow')).toContain('they have parted')
+  expect(await remote.meet('main', 'follow')).toContain('has different commits here and at')
   expect([git('here', 'rev-parse', 'main'), git('there', 'rev-parse', 'main')]).toEqual([mine, next])
 })
 

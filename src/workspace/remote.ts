@@ -48,7 +48,7 @@ class Remote {
       }
       if (await this.#push(branch, head, commit)) return { kind: 'published' }
     }
-    throw new MusterError('busy', `others keep moving ${branch} at ${this.#place.name}`)
+    throw new MusterError('busy', `somebody else keeps moving ${branch} at ${this.#place.name}`)
   }
 
   async foreign(branch: string, head: string): Promise<PersonalCommit | null> {
@@ -56,7 +56,7 @@ class Remote {
     // A branch is often deleted when it has been merged; the commit is still there. Or this tells the trouble.
     if (!(await this.#mirror.has(head))) await this.#fetch(branch, head)
     if (!(await this.#mirror.has(head))) {
-      throw new MusterError('busy', `${branch} at ${this.#place.name} is not at ${head.slice(0, 12)} any more`)
+      throw new MusterError('busy', `${branch} at ${this.#place.name} has moved on from ${head.slice(0, 12)}`)
     }
     if (await this.#mirror.isOwn(head)) return null
     return { commit: head, author: await this.#mirror.line(['show', '-s', '--format=%an', head]) }
@@ -71,7 +71,7 @@ class Remote {
       if (there === here) return null
       if (there === null || (await this.#mirror.isAncestor(there, here))) {
         if (!isOwnBranch(target)) {
-          return `${target} at ${name} to have what is only here: git push ${this.#place.url} ${target}`
+          return `${target} at ${name} lacks commits that are only here: git push ${this.#place.url} ${target}`
         }
         if (how === 'look' || (await this.#push(target, there, here))) return null
       } else {
@@ -82,7 +82,7 @@ class Remote {
         if (moved !== 'moved') return moved.detail
       }
     }
-    return `others to leave ${target} alone for a moment`
+    return `somebody else keeps moving ${target}; Muster tries again`
   }
 
   async follow(target: string, commit: string, of: string): ReturnType<ForgeGit['follow']> {
@@ -103,12 +103,12 @@ class Remote {
       if (moved === 'ok') return { kind: 'landed', tree }
       if (moved !== 'moved') return { kind: 'blocked', ...moved }
     }
-    return { kind: 'blocked', detail: `others to leave ${target} alone for a moment`, brief: true }
+    return { kind: 'blocked', detail: `somebody else keeps moving ${target}; Muster tries again`, brief: true }
   }
 
   async #parted(target: string): Promise<string> {
     const there = await this.#place.nameOf(target)
-    return `${target} here and at ${this.#place.name} to be brought together, they have parted: git pull --rebase ${this.#place.url} ${there}`
+    return `${target} has different commits here and at ${this.#place.name}: git pull --rebase ${this.#place.url} ${there}`
   }
 
   async #refOf(branch: string): Promise<string> {
@@ -142,9 +142,9 @@ class Remote {
       return false
     throw new MusterError(
       'not_allowed',
-      `${this.#place.name} does not take ${ref.replace('refs/heads/', '')}: ${reason || lastLines(said)}`,
+      `${this.#place.name} refuses ${ref.replace('refs/heads/', '')}: ${reason || lastLines(said)}`,
       {
-        hint: `rules of the repository are in the way, or the token lacks ${this.#place.permission}`,
+        hint: `the repository's rules forbid it, or the token lacks ${this.#place.permission}`,
       },
     )
   }
@@ -159,11 +159,11 @@ class Remote {
     const words = lastLines(said)
     const { name, permission } = this.#place
     if (/Authentication failed|could not read (?:Username|Password)|error: 40[13]|not found|error: 404/i.test(words)) {
-      throw new MusterError('not_allowed', `${name} does not let git in: ${words}`, {
+      throw new MusterError('not_allowed', `${name} refuses git: ${words}`, {
         hint: `the token needs ${permission}`,
       })
     }
-    throw new MusterError('busy', `git does not reach ${name}: ${words}`)
+    throw new MusterError('busy', `git cannot reach ${name}: ${words}`)
   }
 
   /** Settings of this one git. The token is in its environment alone: no file, no argument, no child of an agent's. */

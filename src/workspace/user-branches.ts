@@ -41,9 +41,9 @@ export function userBranchesIn(mirror: Mirror, submodules: Submodules) {
         const moved = await moveBranch(mirror, branch, head, commit)
         if (moved === 'ok') return null
         // Moved in between: what it moved to decides.
-        if (moved !== 'moved') return `it waits for ${moved.detail}`
+        if (moved !== 'moved') return moved.detail
       }
-      return 'others keep moving it'
+      return 'somebody else keeps moving it'
     },
 
     ownBranches: () => ownBranches(mirror.userGitDir),

@@ -246,7 +246,7 @@ describe('landing', () => {
     if (merged.kind !== 'merged') throw new Error(merged.kind)
     const commit = await merged.commit('Merge\n')
     writeFileSync(join(repository, 'a.txt'), 'precious\n')
-    const detail = `a clean checkout of main: a.txt is changed in ${repository} (commit there, or git -C ${repository} stash)`
+    const detail = `main is checked out in ${repository} with uncommitted changes: a.txt (commit there, or git -C ${repository} stash)`
     expect(await workspaces.obstacle('main', commit)).toBe(detail)
     expect(await workspaces.land('main', merged.old, commit)).toEqual({ kind: 'blocked', detail, brief: false })
     expect(readFileSync(join(repository, 'a.txt'), 'utf8')).toBe('precious\n')
@@ -259,7 +259,7 @@ describe('landing', () => {
     const commit = await merged.commit('Merge\n')
     writeFileSync(join(repository, 'b.txt'), 'precious\n')
     const landed = await workspaces.land('main', merged.old, commit)
-    const detail = `room for b.txt in ${repository}, where main is checked out: what is there is not committed and would be lost (commit it, or move it away)`
+    const detail = `main is checked out in ${repository}, and the landing would overwrite uncommitted files there: b.txt (commit them, or move them away)`
     expect(landed).toEqual({ kind: 'blocked', detail, brief: false })
     expect(await workspaces.obstacle('main', commit)).toBe(detail)
     expect(readFileSync(join(repository, 'b.txt'), 'utf8')).toBe('precious\n')

@@ -32,7 +32,7 @@ test.concurrent('L22 a command that is gone at run time is ERROR three times, co
   expect(run).toMatchObject({ code: 8 })
   const [task] = run.json<RunDocument>().tasks
   expect(task).toMatchObject({ status: 'in-progress', stage: 'review', round: 0, attempt: 3, findings: [] })
-  expect(task?.waitingFor).toMatch(/a person: .*tried 3 times.*not found/)
+  expect(task?.waitingFor).toMatch(/^implementer could not run .*tried 3 times.*not found/)
   const shown = await repo.here('show', '1', '--json')
   const { runs } = shown.json<{ runs: { verdict: string; exit: string }[] }>()
   expect(runs.map(({ verdict, exit }) => `${verdict} ${exit}`)).toEqual(Array(3).fill('ERROR exit 127'))

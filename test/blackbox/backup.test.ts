@@ -44,7 +44,7 @@ test('what was saved comes back on a machine that has lost everything but the re
   exited(await repo.here('run'), 0)
   expect(await stages(repo)).toEqual(['p-1 completed', 'p-2 completed'])
   expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-2.txt')
-  expect((await repo.here('doctor')).stdout).toContain('each fits the one before, all of them sealed')
+  expect((await repo.here('doctor')).stdout).toContain('all intact, all of them sealed')
 })
 
 test('L6 what landed after the backup is told, and not done again', async () => {
@@ -58,9 +58,9 @@ test('L6 what landed after the backup is told, and not done again', async () => 
   const { stdout } = exited(await repo.here('restore', '../saved'), 0)
   expect(stdout).toMatch(/the database that was here had \d+ events\nthat database is in .*before-restore-\d+\n/)
   expect(stdout).toMatch(
-    /landed since then; muster run goes on from there:\n {2}p-2 on muster\/story\/p, as [0-9a-f]{12}\n/,
+    /landed since then; muster run continues from there:\n {2}p-2 on muster\/story\/p, as [0-9a-f]{12}\n/,
   )
-  expect(stdout).toMatch(/of tasks that this backup does not know:\n {2}q-1 on muster\/story\/q, as/)
+  expect(stdout).toMatch(/from tasks that this backup does not contain:\n {2}q-1 on muster\/story\/q, as/)
   exited(await repo.here('run'), 0)
   expect(await stages(repo)).toEqual(['p-1 completed', 'p-2 completed'])
   expect(repo.git('rev-parse', 'muster/story/p')).toBe(head)

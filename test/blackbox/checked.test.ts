@@ -16,10 +16,9 @@ test('D-9, S0.41, S0.42 run says what can be typed; what was accepted over the c
   repo.script('checker.sh', CHECKER)
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
   const { stdout } = exited(await repo.here('run', 'plan.yaml'), 8)
-  expect(stdout).toContain(`? p-1 waits for a person: its checker found it not done: it is not what was asked for
+  expect(stdout).toContain(`? p-1 is waiting: its checker says it is not done: it is not what was asked for
       muster show p-1   muster accept p-1 --reason "why it is fine"   muster reject p-1 -m "what must change"`)
-  expect(stdout)
-    .toContain(`? p-2 waits for a person: its checker could not tell: worker completed without writing verdict
+  expect(stdout).toContain(`? p-2 is waiting: its checker could not tell: worker completed without writing verdict
       muster show p-2   muster retry p-2   muster accept p-2 --reason "why it is fine"   muster reject`)
   exited(await repo.here('accept', 'p-1', '--reason', 'it read the wrong file'), 0)
   exited(await repo.here('run', 'plan.yaml'), 8)

@@ -17,7 +17,7 @@ esac`
 test.concurrent('L4, F-14 unsaved work is told wherever somebody looks and goes only by its name; the rest goes beside a run', async () => {
   const repo = makeRepo({ agent, config: 'limits: { maxErrorAttempts: 1 }\nretention: { runs: 1ms }' })
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
-  const line = '2 workspaces hold work that could not be saved: muster clean'
+  const line = '2 workspaces hold work that could not be saved: see muster clean'
   expect(exited(await repo.here('run', 'plan.yaml'), 8).stdout).toContain(line)
   expect((await repo.here('status')).stdout).toContain(line)
   expect((await repo.here('doctor')).stdout).toContain(line)

@@ -49,7 +49,7 @@ test('B4 what is open is taken over with what was found before, what is finished
     'note: "tasks.parallel_group" is not used',
     'note: "tasks.exclusive_resources" is not used',
     'note: there is no role "frontend-coder" here: its tasks are done by the implementer',
-    'finished there, left out: 1.10',
+    'already finished, left out: 1.10',
   ]) {
     expect(dry.stderr).toContain(said)
   }

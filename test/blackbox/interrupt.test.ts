@@ -36,10 +36,10 @@ test.concurrent('Ctrl-C says truly what was begun, finished and stopped, and wha
   run.signal('SIGINT')
   const { stdout } = exited(await run.ended, 130)
   const [, begun, finished] =
-    /interrupted: (\d+) runs begun, (\d+) finished, 1 stopped; what finished is stored\n/.exec(stdout) ?? []
+    /interrupted: (\d+) runs started, (\d+) finished, 1 stopped; finished work is stored\n/.exec(stdout) ?? []
   expect(Number(begun)).toBe(Number(finished) + 1)
-  expect(stdout).toContain('◼ p-b: implementer was stopped; muster run begins this step again\n')
-  expect(stdout).toMatch(/next {4}muster run goes on from here, and no round is lost\n/)
+  expect(stdout).toContain('◼ p-b: implementer was stopped; muster run starts this step again\n')
+  expect(stdout).toMatch(/next {4}muster run continues from here; this cost no round\n/)
   expect(stdout.match(/^ {2}next/gm)).toHaveLength(1)
 })
 
@@ -52,7 +52,7 @@ test.concurrent('Ctrl-C of a run that only follows another says that the other g
   await second.saw(/another muster is at work here/)
   second.signal('SIGINT')
   const { stdout } = exited(await second.ended, 130)
-  expect(stdout).toContain('left: the other muster goes on with these')
+  expect(stdout).toContain('left: the other muster keeps working on these')
   expect(stdout).not.toContain('interrupted:')
   first.signal('SIGINT')
   exited(await first.ended, 130)

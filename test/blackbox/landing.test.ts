@@ -12,7 +12,7 @@ async function waitingForApproval(agent: string): Promise<Repo> {
   exited(await repo.here('init', '--agent', './agent.sh'), 0)
   exited(await repo.here('add', 'Write the news'), 0)
   const run = exited(await repo.here('run'), 8)
-  expect(run.stdout).toContain("task-1 waits for a person's decision (acceptance)")
+  expect(run.stdout).toContain('task-1 is waiting: a person must decide (acceptance)')
   expect(run.stdout).toContain('muster diff task-1   muster accept task-1   muster reject task-1 -m "what must change"')
   return repo
 }
@@ -43,18 +43,18 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
     const dirty = exited(await repo.here('run'), 8)
     expect(lines(dirty.stdout)).toEqual([
       'open tasks: 1 in-progress',
-      `? task-1 waits for a clean checkout of master: README.md is changed in ${repo.dir} (commit there, or git -C ${repo.dir} stash)`,
+      `? task-1 is waiting: master is checked out in ${repo.dir} with uncommitted changes: README.md (commit there, or git -C ${repo.dir} stash)`,
       'muster diff task-1   muster run   muster reject task-1 -m "what must change"',
     ])
     const told = exited(await repo.here('explain', '1'), 0)
-    expect(told.stdout).toMatch(/waits for {2}a clean checkout of master: README\.md is changed/)
+    expect(told.stdout).toMatch(/waiting {4}master is checked out in \S+ with uncommitted changes: README\.md/)
     expect(told.stdout).toMatch(/next {7}muster diff task-1\n +muster run\n/)
     execFileSync('sh', ['-c', `git -C ${repo.dir} -c user.name=T -c user.email=t@example.invalid stash --quiet`])
 
     repo.write('news.txt', 'my own news\n')
     const blocked = exited(await repo.here('run'), 8)
     expect(lines(blocked.stdout)[1]).toBe(
-      `? task-1 waits for room for news.txt in ${repo.dir}, where master is checked out: what is there is not committed and would be lost (commit it, or move it away)`,
+      `? task-1 is waiting: master is checked out in ${repo.dir}, and the landing would overwrite uncommitted files there: news.txt (commit them, or move them away)`,
     )
     expect(repo.read('news.txt')).toBe('my own news\n')
     execFileSync('mv', ['news.txt', '../news.txt'], { cwd: repo.dir })

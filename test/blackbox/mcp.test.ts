@@ -50,7 +50,7 @@ test('F-6 an agent at work gets no powers by it', async () => {
   const repo = makeRepo()
   const inside = await repo.musterWith({ env: { MUSTER_TASK_ID: 's-1' }, input: '' }, 'mcp')
   expect([inside.code, inside.stdout]).toEqual([4, ''])
-  expect(inside.stderr).toContain('muster mcp is refused: this is the environment of task s-1')
+  expect(inside.stderr).toContain('muster mcp is refused: this terminal belongs to the agent of task s-1')
 })
 
 test('it answers what it was asked before its input ended, and goes on after what is no message', async () => {
@@ -93,5 +93,5 @@ test('without a project it says what is missing', async () => {
   expect(code).not.toBe(0)
   expect(stderr).toContain('git repository')
   const dir = await repo.here('mcp', '--dir', 'x')
-  expect([dir.code, dir.stderr]).toEqual([2, expect.stringContaining('--dir is for --role judge') as string])
+  expect([dir.code, dir.stderr]).toEqual([2, expect.stringContaining('--dir only works with --role judge') as string])
 })

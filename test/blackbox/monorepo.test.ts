@@ -62,7 +62,7 @@ describe.concurrent('a monorepo', () => {
     repo.git('add', 'package.json', 'packages')
     repo.git('commit', '-qm', 'Packages')
     const said = exited(await init(repo), 0).stderr
-    expect(said).toContain('no test command was found. Muster can still verify that files are as criteria say')
+    expect(said).toContain('no test command was found. Muster can verify criteria about files')
     expect(said).toContain('checks: { unit-test: <command> }')
   })
 })

@@ -101,7 +101,7 @@ done; cd - >/dev/null; echo done >done.txt`
   expect(codes).toEqual(
     ['accept', 'approve', 'retry', 'cancel', 'pause', 'resume', 'reject'].map((word) => `${word} 4`),
   )
-  expect(await fileText(join(repo.home, 'said'))).toContain('agents do not decide')
+  expect(await fileText(join(repo.home, 'said'))).toContain('agents may not decide')
 })
 
 test.concurrent('pause: nothing starts and run ends with 8; resume: it goes on', async () => {
@@ -155,7 +155,7 @@ describe.concurrent('a task for the protected base', () => {
     const waits = await repo.here('run', '--json')
     expect(waits).toMatchObject({ code: 8 })
     expect(waits.json<RunDocument>().tasks[0]?.waitingFor).toMatch(
-      /^a clean checkout of main: README\.md is changed in/,
+      /^main is checked out in \S+ with uncommitted changes: README\.md/,
     )
     expect(repo.read('README.md')).toBe('mine\n')
     repo.git('checkout', '--quiet', '--', 'README.md')

@@ -13,7 +13,7 @@ test('run stops at the plan, show prints it, reject and accept answer it, and th
   const repo = makeRepo({ agent, verdict: 'exit' })
   exited(await repo.here('add', 'Write it down', '--phases', 'planned'), 0)
   const first = exited(await repo.muster('run'), 8)
-  expect(first.stdout).toContain("? task-1 waits for a person's decision on its plan")
+  expect(first.stdout).toContain('? task-1 is waiting: a person must decide on its plan')
   expect(first.stdout).toContain('muster show task-1 --plan   muster accept task-1   muster reject task-1 -m')
   const { tasks } = (await repo.here('status', '--json')).json<StatusDocument>()
   expect(tasks).toMatchObject([{ stage: 'review', phase: 'approve-plan', needsPerson: true }])
@@ -23,7 +23,7 @@ test('run stops at the plan, show prints it, reject and accept answer it, and th
     /\nPlan \(task-1\.r1, .*, not approved\)\n {2}Plan 0: write it\.\n {2}# Not/,
   )
   const rejected = exited(await repo.here('reject', '1', '-m', 'say where'), 0)
-  expect(rejected.stderr).toContain('task-1 has its plan sent back; the planner gets your words')
+  expect(rejected.stderr).toContain('task-1 has a rejected plan; the planner gets your comments')
   exited(await repo.here('run'), 8)
   const view = (await repo.here('show', '1', '--json')).json<TaskView>()
   expect(view.plans.map(({ run, approvedBy }) => [run, approvedBy])).toEqual([
@@ -38,7 +38,7 @@ test('run stops at the plan, show prints it, reject and accept answer it, and th
   expect(missing.error.hint).toBe('its plans are of task-1.r1, task-1.r2')
 
   const accepted = exited(await repo.here('approve', '1'), 0)
-  expect(accepted.stderr).toContain('task-1 has its plan approved; the work is not done yet, and is decided on its own')
+  expect(accepted.stderr).toContain('task-1 has an approved plan; you decide about the work later')
   const digest = view.plans[1]?.digest ?? ''
   const explained = (await repo.here('explain', '1', '--json')).json<Explanation>()
   expect(explained.plan).toMatchObject({ digest, approvedBy: 'tester' })
@@ -50,7 +50,7 @@ test('run stops at the plan, show prints it, reject and accept answer it, and th
   )
 
   const work = exited(await repo.here('run'), 8)
-  expect(work.stdout).toContain("? task-1 waits for a person's decision (acceptance)")
+  expect(work.stdout).toContain('? task-1 is waiting: a person must decide (acceptance)')
   expect(repo.git('log', '--format=%s', 'main')).not.toContain('Write it down')
   exited(await repo.here('accept', '1'), 0)
   exited(await repo.here('run'), 0)

@@ -34,8 +34,8 @@ test.concurrent('a limit that lasts days ends the run with 8; run, status and ex
   const { repo, env } = withClaude(`${say(INIT, limit, end)}; exit 1`)
   repo.write('plan.yaml', planText('p', { 1: '', 2: '' }))
   const run = exited(await repo.musterWith({ env }, 'run', 'plan.yaml'), 8)
-  const words = `claude is limited until ${new Date(until * 1000).toISOString()}`
-  expect(run.stdout).toContain(`${words}: then muster run goes on with 2 of these`)
+  const words = `claude is at its rate limit until ${new Date(until * 1000).toISOString()}`
+  expect(run.stdout).toContain(`${words}; after that, muster run continues 2 of these`)
   expect((await repo.here('status')).stdout).toContain(words)
   const status = (await repo.here('status', '--json')).json<StatusDocument & { limited: unknown[] }>()
   expect(status.limited).toEqual([{ program: 'claude', until: new Date(until * 1000).toISOString() }])
@@ -43,7 +43,7 @@ test.concurrent('a limit that lasts days ends the run with 8; run, status and ex
     [words, 0],
     [words, 0],
   ])
-  expect((await repo.here('explain', 'p-2')).stdout).toContain(`waits for  ${words}`)
+  expect((await repo.here('explain', 'p-2')).stdout).toContain(`waiting    ${words}`)
 })
 
 const call = (id: string, ...content: object[]) =>

@@ -62,7 +62,7 @@ describe.concurrent('init proves what it writes', () => {
     const init = repo.start('init', '--agent', 'true')
     await init.saw(/trying unit-test/)
     init.signal('SIGINT')
-    expect(exited(await init.ended, 0).stderr).toContain('stopped at unit-test: what was not tried is written')
+    expect(exited(await init.ended, 0).stderr).toContain('stopped at unit-test: muster.yaml has the rest untested')
     expect(repo.read('muster.yaml')).toContain('unit-test: "npm test"')
   })
 
@@ -126,7 +126,7 @@ describe.concurrent('init proves what it writes', () => {
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
     expect(said).toMatch(/✗ setup: setup failed \(exit 1\): npm /)
     expect(said).not.toContain('green')
-    expect(said).toContain('next: correct setup: in muster.yaml, then muster doctor')
+    expect(said).toContain('next: fix setup: in muster.yaml, then muster doctor')
     expect(repo.read('muster.yaml')).toMatch(/# It failed when it was tried: .*\nsetup: "npm ci"/)
   })
 
@@ -138,10 +138,10 @@ describe.concurrent('init proves what it writes', () => {
     })
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
     expect(said).toContain(
-      'next: see that this machine reaches the host that setup asks, or correct setup: in muster.yaml',
+      'next: make sure this machine can reach the host that the setup uses, or fix setup: in muster.yaml',
     )
     const { findings } = await doctorOf(repo)
-    expect(findings.find(({ what }) => what === 'setup')?.hint).toContain('see that this machine reaches the host')
+    expect(findings.find(({ what }) => what === 'setup')?.hint).toContain('make sure this machine can reach the host')
   })
 
   test('tests that cannot run are told with what was printed, and that nothing runs them now', async () => {
@@ -199,7 +199,7 @@ checks:
     expect(findings.find(({ what }) => what === 'paths')).toMatchObject({
       warns: true,
       detail:
-        'links: doc/** in its paths fits no file: correct or remove that\nstyle: styles in its paths fits no file: no change of an existing file runs it',
+        'links: doc/** under paths matches no file: fix or remove that path\nstyle: styles under paths matches no file: no change to an existing file runs this check',
     })
   })
 
@@ -264,9 +264,7 @@ describe.concurrent('doctor tries, or says that it did not', () => {
       detail: expect.stringMatching(/green$/),
     })
     expect(count(repo)).toBe(1)
-    expect((await doctorOf(repo)).findings.find(({ what }) => what === 'own')?.detail).toContain(
-      'known from an earlier try',
-    )
+    expect((await doctorOf(repo)).findings.find(({ what }) => what === 'own')?.detail).toContain('from an earlier run')
     expect(count(repo)).toBe(1)
     repo.write('plan.yaml', 'meta: { id: p }\ntasks:\n  - { id: 1, name: Do it, checks: [own] }\n')
     exited(await repo.muster('run', 'plan.yaml'), 0)
@@ -281,7 +279,7 @@ describe.concurrent('doctor tries, or says that it did not', () => {
     expect(said.stdout).toContain('checks: { own: false }')
     expect(said.stderr).not.toContain('all is well')
     const looked = exited(await repo.here('doctor', '--no-try'), 0)
-    expect(looked.stderr).toContain('setup and checks were not tried')
+    expect(looked.stderr).toContain('setup and checks were not run')
   })
 })
 

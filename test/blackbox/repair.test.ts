@@ -41,7 +41,7 @@ test('a damaged mirror is found, and made again from the repository', async () =
   expect(repaired.stderr).toMatch(
     /^to repair: remove restore\.4999999, which .*\nto repair: make the mirror again.*\nremoved restore\.4999999\nmade the mirror again; .*nothing is lost\n/,
   )
-  expect(repaired.stdout).toContain('snapshots and branches, all there')
+  expect(repaired.stdout).toContain('snapshots and branches, none missing')
   exited(await repo.here('accept', 'p-1'), 0)
   exited(await repo.here('run'), 0)
   expect(repo.git('ls-tree', '-r', '--name-only', 'muster/story/p')).toContain('p-1.txt')
@@ -50,7 +50,7 @@ test('a damaged mirror is found, and made again from the repository', async () =
 test('a golden copy that is not as it was sealed is found, removed, and made again', async () => {
   const repo = makeRepo({ config: 'setup: "mkdir deps && echo made >deps/made"' })
   exited(await repo.here('run', 'Do this now'), 0)
-  expect((await repo.here('doctor')).stdout).toContain('1 copy of what the setup made, as sealed')
+  expect((await repo.here('doctor')).stdout).toContain('1 golden copy, unchanged since the setup made it')
   const [name = ''] = readdirSync(join(repo.dataDir(), 'golden'))
   truncateSync(join(repo.dataDir(), 'golden', name, 'files/README.md'))
   expect(exited(await repo.here('doctor'), 1).stdout).toContain(`golden/${name} is not as it was sealed`)

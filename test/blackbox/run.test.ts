@@ -253,7 +253,7 @@ limits: { maxTaskRounds: 3 }`
     expect(dry).toContain('other: claude, opus; checker: codex, gpt-5.5  (at most $4.00)\n')
     // (2 + 0.5) in three rounds, and what the second task may cost.
     expect(dry).toContain(
-      'budget at stake: its tasks could use $11.50, if each takes all its rounds; no limit for the story',
+      'budget at stake: its tasks could use $11.50 if each needs all its rounds; no limit for the story',
     )
     repo.write('plan.yaml', `meta: { id: p, budget_limit_usd: 6 }\ntasks: [{ id: 1, name: Do it }]\n`)
     const json = exited(await repo.here('run', 'plan.yaml', '--dry-run', '--json'), 0).json<{
@@ -323,7 +323,9 @@ describe('one sentence with options', () => {
     expect(await refused('Do this', '--checks', 'magic')).toContain('unknown check "magic"')
     expect(await refused('Do this', '--criteria', 'good code')).toContain('cannot be verified')
     expect(await refused('Do this', '--model', 'opus')).toMatch(/implementer is a command[^]*--agent claude or codex/)
-    expect(await refused('plan.yaml', '--checks', 'lint')).toContain('each task has agent:, checks:')
+    expect(await refused('plan.yaml', '--checks', 'lint')).toContain(
+      'set agent:, checks: and acceptance_criteria: on each task',
+    )
     expect(await refused('--agent', 'implementer')).toContain('about one sentence')
     expect(repo.branches()).toEqual(['main'])
   })

@@ -77,7 +77,7 @@ describe.concurrent('muster serve', () => {
     exited(await repo.muster('add', 'Land this'), 0)
     await running.saw(/task-1 implement → review/)
     const told = exited(await repo.muster('accept', 'task-1'), 0)
-    expect(told.stderr).toContain('task-1 accepted; it may land on main\n  the muster at work goes on with it')
+    expect(told.stderr).toContain('task-1 accepted; it may land on main\n  the running muster continues with it')
     await running.saw(/task-1 completed/)
     running.signal('SIGTERM')
     expect(await running.ended).toMatchObject({ code: 0 })

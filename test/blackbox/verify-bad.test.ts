@@ -98,7 +98,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
 
     const told = exited(await repo.here('explain', 'b-hangs'), 0).stdout
     expect(told).toMatch(
-      /why +it is held for a person: the verification could not run \(tried once\): c1 hangs: it did not end/,
+      /why +held until a person decides: the verification could not run \(tried once\): c1 hangs: it did not end/,
     )
     expect(told).toMatch(/next +muster show b-hangs\n +muster retry b-hangs\n +muster accept b-hangs -m/)
     const shown = exited(await repo.here('show', 'b-lies'), 0).stdout

@@ -24,7 +24,7 @@ describe('D-9 a waiver', () => {
     const again = await show(repo, 's-1')
     expect(criterion(again, 'good')).toMatchObject({ status: 'pass', evidence: { reused: true, exit: 0 } })
     expect((await say(repo, 'show', 's-1')).stdout).toMatch(
-      /Verified \w{12}: unclear \([^)]*\)\n +✓ c1 +good +passed +reused: it ran on this tree before; already passed before the change\n +! c2 +broken +unclear +command not found \(exit code 127\); likely fix: a `setup:` in muster\.yaml that installs what the command needs; \d+ms\n[\s\S]* changes what work is judged by: ci\/steps\n/,
+      /Verified \w{12}: unclear \([^)]*\)\n +✓ c1 +good +passed +reused from an earlier run on this tree; already passed before the change\n +! c2 +broken +unclear +command not found \(exit code 127\); likely fix: a `setup:` in muster\.yaml that installs what the command needs; \d+ms\n[\s\S]* changes protected paths: ci\/steps\n/,
     )
 
     const refused = await repo.here('accept', 's-1', '--json')
@@ -85,7 +85,7 @@ test('S1.6, S1.16, S1.25 phases: checked: a person sees what passed, or that not
 
   await runPlan(repo, 'meta: { id: n, name: No checks }\ntasks:\n  - { id: 1, name: Add a text }\n', 8)
   expect((await say(repo, 'show', 'n-1')).stdout).toMatch(
-    /Verified \w{12}: nothing could be run \([^)]*\)\n( +– .*skipped +the project has no .* tool\n)+/,
+    /Verified \w{12}: nothing could run \([^)]*\)\n( +– .*skipped +the project has no .* tool\n)+/,
   )
 })
 
@@ -95,7 +95,7 @@ test('S1.17-S1.19, D-15, L8, E-23 approve lands on a protected branch only what 
   const repo = makeProject({ files: { 'a.txt': 'a\n' }, config, deeds })
   await say(repo, 'add', 'Add a text', '--checks', 'few')
   expect(await go(repo, 8)).toMatchObject([
-    { stage: 'review', waitingFor: expect.stringContaining('approval to land on main') as string },
+    { stage: 'review', waitingFor: expect.stringContaining('approve the landing on main') as string },
   ])
 
   repo.write('c.txt', 'c\n')
@@ -105,7 +105,7 @@ test('S1.17-S1.19, D-15, L8, E-23 approve lands on a protected branch only what 
   await say(repo, 'approve', 'task-1')
   const run = exited(await repo.here('run'), 8)
   expect(run.stderr).toMatch(
-    /waits for the merge with main to be verified|merge ended: WAIT: the merge with main to be verified/,
+    /waiting: the merge with main must be verified first|merge ended: WAIT: the merge with main must be verified first/,
   )
   expect(run.stderr).toMatch(/verification ended: FAIL: c1 few: it ended with exit code 1/)
   expect(repo.git('rev-parse', 'main')).toBe(main)
@@ -113,7 +113,7 @@ test('S1.17-S1.19, D-15, L8, E-23 approve lands on a protected branch only what 
   // The next attempt mends it, on top of what is there now; the approval was for the other.
   const back = await show(repo, 'task-1')
   expect(back).toMatchObject({ round: 1, attempt: 2, results: { overall: 'pass', base: main.trim() } })
-  expect(back.waitingFor).toContain('approval to land on main')
+  expect(back.waitingFor).toContain('approve the landing on main')
   expect(repo.git('rev-parse', 'main')).toBe(main)
   await say(repo, 'approve', 'task-1')
   expect(await go(repo, 0)).toMatchObject([{ status: 'completed' }])

@@ -83,7 +83,7 @@ const NODE: Record<string, Cheat> = {
   prints: { deed: write('x.test.js', "console.log('# tests 3\\n# pass 3\\n# fail 0')"), why: /1 of 2 tests failed/ },
   plants: {
     deed: `mkdir -p node_modules/.bin; ${write('node_modules/.bin/node', `#!/bin/sh\nfor word; do case $word in --test-reporter-destination=/*) echo '${forgedReport('sum.test.js')}' >"\${word#*=}";; esac; done`)}\nchmod +x node_modules/.bin/node`,
-    why: /it changes what work is judged by: node_modules\/\.bin\/node/,
+    why: /it changes protected paths: node_modules\/\.bin\/node/,
   },
   exits: { soak: true, deed: 'echo "process.exit(0)" >>sum.js', why: /adds|no report|did not run/ },
 }
@@ -120,12 +120,12 @@ const RUNNERS: Record<string, Runner> = {
       },
       'sets-up': {
         deed: `${write('vitest.config.js', "export default { test: { setupFiles: ['./easy.js'] } }")}\n${write('easy.js', "import { vi } from 'vitest'\nvi.mock('./sum.js', () => ({ sum: () => 3 }))")}`,
-        why: /it changes what work is judged by: vitest\.config\.js/,
+        why: /it changes protected paths: vitest\.config\.js/,
       },
       plants: {
         deed: `rm -r node_modules .gitignore; mkdir -p node_modules/.bin; ${write('node_modules/.bin/vitest', `#!/bin/sh\nfor word; do case $word in --outputFile=*) echo '${forgedReport('sum.test.js')}' >"\${word#*=}";; esac; done`)}\nchmod +x node_modules/.bin/vitest`,
         // Depending on how the checkout is made, the real one is found first.
-        why: /1 of 2 tests failed|it changes what work is judged by: node_modules\/\.bin\/vitest/,
+        why: /1 of 2 tests failed|it changes protected paths: node_modules\/\.bin\/vitest/,
       },
     },
   },
@@ -167,7 +167,7 @@ const RUNNERS: Record<string, Runner> = {
     cheats: {
       'sets-up': {
         deed: `${write('easy.js', "jest.mock('./sum.js', () => ({ sum: () => 3 }))")}\n${write('package.json', json({ scripts: { test: 'jest' }, jest: { setupFiles: ['./easy.js'] } }))}`,
-        why: /it changes what work is judged by: package\.json/,
+        why: /it changes protected paths: package\.json/,
       },
     },
   },
@@ -188,14 +188,14 @@ const RUNNERS: Record<string, Runner> = {
     cheats: {
       conftest: {
         deed: write('conftest.py', 'import sum\nsum.add = lambda a, b: a + b'),
-        why: /it changes what work is judged by: conftest\.py/,
+        why: /it changes protected paths: conftest\.py/,
       },
       shadows: {
         deed: write(
           'pytest.py',
           `import sys\nfor word in sys.argv:\n    if word.startswith('--junitxml='):\n        open(word[11:], 'w').write('''<testsuites><testsuite name="pytest"><testcase classname="test_sum" name="test_adds" file="test_sum.py"/><testcase classname="test_sum" name="test_is_there" file="test_sum.py"/></testsuite></testsuites>''')`,
         ),
-        why: /it changes what work is judged by: pytest\.py/,
+        why: /it changes protected paths: pytest\.py/,
       },
     },
   },
@@ -212,7 +212,7 @@ const RUNNERS: Record<string, Runner> = {
     cheats: {
       makefile: { deed: "printf 'test:\\n\\t@true\\n' >Makefile", why: /it ended with exit code 2/ },
       another: { soak: true, deed: "printf 'test:\\n\\t@true\\n' >GNUmakefile", why: /it ended with exit code 2/ },
-      tests: { deed: 'echo true >run-tests.sh', why: /it changes what work is judged by: run-tests\.sh/ },
+      tests: { deed: 'echo true >run-tests.sh', why: /it changes protected paths: run-tests\.sh/ },
     },
   },
 }

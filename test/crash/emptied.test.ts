@@ -79,8 +79,9 @@ test.for(cases)('F-1 $path is $how after a crash at point $at', async ({ at, pat
   await drive(new CrashingPorts(null))
   const ends = []
   for (const id of ['s-1', 's-2']) {
-    const { status, waitingFor } = await world.task(id)
-    ends.push(status === 'completed' || status === 'not-started' ? status : `${status} ${waitingFor}`)
+    const { status, reason, waitingFor } = await world.task(id)
+    const who = reason?.toPerson === true ? 'a person: ' : ''
+    ends.push(status === 'completed' || status === 'not-started' ? status : `${status} ${who}${waitingFor}`)
   }
   const { bad } = await world.store.verifyHistory()
   await world.store.close()

@@ -168,7 +168,8 @@ export class Queue {
       const failed = tasks.find(({ status, id }) => status === 'failed' && !this.#deeds.includes(`pity for ${id}`))
       // A checkout that was not clean for a moment: whoever asks again finds it clean.
       const waits = tasks.some(
-        ({ stage, waitingFor }) => stage === 'review' && waitingFor?.startsWith('a person') === false,
+        ({ stage, reason }) =>
+          stage === 'review' && reason?.toPerson === false && !reason.text.startsWith('a person must'),
       )
       if (failed === undefined && !waits) return 'settled'
       if (failed === undefined) continue

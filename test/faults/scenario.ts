@@ -94,7 +94,8 @@ async function endOf(world: World, ids: readonly string[]): Promise<Omit<End, 't
   for (const id of ids) {
     const state = await world.task(id).catch(() => null)
     const known = state?.status === 'completed' || state?.status === 'not-started'
-    tasks.push(known ? state.status : `${state?.status} ${state?.waitingFor}`)
+    const who = state?.reason?.toPerson === true ? 'a person: ' : ''
+    tasks.push(known ? state.status : `${state?.status} ${who}${state?.waitingFor}`)
   }
   const { bad } = await world.store.verifyHistory()
   const pending = (await world.store.pendingIntents()).map(({ key }) => key)

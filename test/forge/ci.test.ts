@@ -16,7 +16,7 @@ describe('at GitHub', () => {
     here.world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
     await here.world.start()
     await here.world.submit(ONE)
-    await here.world.until(({ type, reason }) => type === 'waiting' && String(reason).includes('none has begun'))
+    await here.world.until(({ type, reason }) => type === 'waiting' && String(reason).includes('no check has started'))
     return here
   }
   /** What is looked at again has been looked at. */

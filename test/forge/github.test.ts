@@ -28,7 +28,7 @@ test('S2.19-S2.21, S2.30, S2.31 a review with three line comments reaches the ne
   const { commit, ...task } = await world.task('s-1')
   expect(task).toMatchObject({ phase: 'await-review', round: 1, attempt: 2 })
   // What was asked of the first commit does not send the second one back.
-  expect(task.waitingFor).toContain('ann, who asked for changes, to look at')
+  expect(task.waitingFor).toContain('yet by ann, who asked for changes')
   const approved = github.headOf(pull)
   expect(approved).toBe(commit)
   expect(pull.draft).toBe(true)
@@ -68,7 +68,7 @@ test('an approval counts only for the commit it is about: a commit that comes af
     attempt: 2,
     commit: pushed,
   })
-  expect((await world.task('s-1')).waitingFor).toContain('what was approved before was another commit')
+  expect((await world.task('s-1')).waitingFor).toContain('the approval was for an earlier commit')
   expect(github.pull().mergedAs).toBeNull()
   github.review('APPROVED', 'mine too', [], { by: 'bob' })
   await here.happened()
@@ -150,7 +150,7 @@ test('L8 who asks for changes of an approved commit before it lands is heard', a
   await here.happened()
   expect(github.pull().mergedAs).toBeNull()
   expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', phase: 'await-review', round: 1, attempt: 2 })
-  expect((await world.task('s-1')).waitingFor).toContain('bob, who asked for changes')
+  expect((await world.task('s-1')).waitingFor).toContain('yet by bob, who asked for changes')
 })
 
 test('L8 an approval that is dismissed before it lands does not land it; another one does', async () => {
@@ -164,7 +164,9 @@ test('L8 an approval that is dismissed before it lands does not land it; another
   github.required.clear()
   await here.happened()
   expect(github.pull().mergedAs).toBeNull()
-  expect((await world.task('s-1')).waitingFor).toMatch(/a review of \w+ \(that of ann was dismissed\): http/)
+  expect((await world.task('s-1')).waitingFor).toMatch(
+    /no approving review of \w+ yet \(the review by ann was dismissed\): http/,
+  )
   github.review('APPROVED', '', [], { by: 'bob' })
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed', round: 0 })
@@ -223,7 +225,7 @@ test('one that a person closed while it waited to be given a new attempt fails t
     await world.engine.settled(null)
   }
   await look()
-  expect((await world.task(id)).waitingFor).toMatch(/main at GitHub to have what is only here/)
+  expect((await world.task(id)).waitingFor).toMatch(/main at GitHub lacks commits that are only here/)
   github.close()
   await look()
   expect(await world.task(id)).toMatchObject({ status: 'failed', failureReason: expect.stringMatching(/was closed/) })

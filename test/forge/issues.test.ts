@@ -73,8 +73,8 @@ test('with a name they become one story, which importing again goes on with; all
 })
 
 test.each([
-  [['import'], 'usage', 'a plan, numbers of issues or a label'],
-  [['import', 'plan.yaml', '--label', 'bug'], 'usage', 'a plan, numbers of issues or a label'],
+  [['import'], 'usage', 'a plan, issue numbers, a label'],
+  [['import', 'plan.yaml', '--label', 'bug'], 'usage', 'a plan, issue numbers, a label'],
   [['import', 'plan.yaml', '--story', 'X'], 'usage', 'a name of its own'],
   [['import', '--issues', '1,two'], 'usage', '"two" is no number'],
   [['import', '--issues', '3'], 'not_found', 'no open issue among 3'],

@@ -19,7 +19,7 @@ test('a base of the user that is called like branches of Muster is theirs: it is
   await world.start()
   const { id } = await world.add('Something new')
   await world.engine.settled(null)
-  expect((await world.task(id)).waitingFor).toMatch(/muster\/dev at GitHub to have what is only here: git push/)
+  expect((await world.task(id)).waitingFor).toMatch(/muster\/dev at GitHub lacks commits that are only here: git push/)
   world.git('push', '-q', github.git.dir, 'muster/dev')
   world.engine.look()
   await world.engine.settled(null)
@@ -150,7 +150,7 @@ test('a pull request that somebody turned to another branch is not merged there'
   github.pull().base = 'main'
   github.review('APPROVED')
   await here.happened()
-  expect((await world.task('s-1')).waitingFor).toContain('somebody has turned it to main')
+  expect((await world.task('s-1')).waitingFor).toContain('to main: change it back to muster/story/s')
   expect(github.pull().mergedAs).toBeNull()
 })
 
@@ -237,7 +237,7 @@ test('what is only here of a base is for its owner to push', async () => {
   world.agent('default', 'echo new >new.txt; verdict pass')
   const { id } = await world.add('Something new')
   await world.engine.settled(null)
-  expect((await world.task(id)).waitingFor).toMatch(/main at GitHub to have what is only here: git push/)
+  expect((await world.task(id)).waitingFor).toMatch(/main at GitHub lacks commits that are only here: git push/)
   expect(github.pulls).toEqual([])
   const before = (await world.history(id)).length
   for (let look = 0; look < 3; look++) {

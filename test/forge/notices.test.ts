@@ -17,7 +17,7 @@ async function checking(): Promise<GitHubWorld> {
   here.world.agent('s-1', 'echo "$MUSTER_ATTEMPT" >one.txt; verdict pass')
   await here.world.start()
   await here.world.submit('  - { id: 1, name: One }\n')
-  await waits('none has begun')
+  await waits('no check has started')
   return here
 }
 
@@ -45,7 +45,7 @@ test('S2.18 checks that run are told to nobody; a pull request that waits for it
   expect((await needsView(world.store, 10, 0)).items).toMatchObject([
     {
       kind: 'review',
-      reason: `its pull request waits for a review of ${head}: ${url}`,
+      reason: `its pull request is waiting: no approving review of ${head} yet: ${url}`,
       actions: ['accept', 'reject', 'cancel'],
     },
   ])
@@ -57,7 +57,7 @@ test('S2.18 checks that run are told to nobody; a pull request that waits for it
   expect(await told()).toEqual([
     {
       subject: 's-1 waits at review',
-      text: `s-1 waits for a review of ${head}: ${url}`,
+      text: `s-1 is waiting: no approving review of ${head} yet: ${url}`,
       next: ['muster diff s-1', 'muster accept s-1', 'muster reject s-1 -m "what must change"'],
     },
   ])
@@ -68,7 +68,10 @@ test('a check that was skipped does not go on by itself: that is told, and where
   github.check('build', 'skipped')
   await waits('skipped or neutral')
   expect(await told()).toMatchObject([
-    { subject: 's-1 waits at ci', text: expect.stringContaining(`that is not green: ${github.url}/acme/shop/pull/1`) },
+    {
+      subject: 's-1 waits at ci',
+      text: expect.stringContaining(`which does not count as passed: lint: ${github.url}/acme/shop/pull/1`),
+    },
   ])
 })
 
@@ -84,7 +87,7 @@ test('L16 a refusal that is tried again is told once, and what is in the way of 
   for (let look = 0; look < 3; look++) await here.happened()
   expect(github.asked.filter((asked) => asked === 'PUT /pulls/1/merge').length).toBeGreaterThan(1)
   expect(await told()).toMatchObject([
-    { subject: 's-1 waits at review', text: expect.stringContaining('waits for a review of') },
+    { subject: 's-1 waits at review', text: expect.stringContaining('is waiting: no approving review of') },
     {
       subject: 's-1 cannot go on at review',
       text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN'),

@@ -31,7 +31,9 @@ test('S2.18 subtasks are part of the pull request of their parent, and people ar
     { branch: expect.stringMatching(/^muster\/\w{6}\/task\/s-1$/), base: expect.stringMatching(/\/story\/s$/) },
   ])
   // Nobody is asked to accept what passes by itself: the child, which its parent covers, and a parent that is reviewed later.
-  expect(await world.notices()).toMatchObject([{ text: expect.stringMatching(/^s-1 waits for a review of/) }])
+  expect(await world.notices()).toMatchObject([
+    { text: expect.stringMatching(/^s-1 is waiting: no approving review of/) },
+  ])
   github.review('APPROVED')
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ status: 'completed' })

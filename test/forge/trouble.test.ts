@@ -60,7 +60,7 @@ describe('the token', () => {
     const { world } = await begun({ forge: 'remoteUrl: "REMOTE"' })
     world.env['FAKE_TOKEN'] = 'ghp_old'
     await world.run(ONE)
-    expect(await waitOf()).toMatch(/GitHub does not let git in|does not know the token in FAKE_TOKEN/)
+    expect(await waitOf()).toMatch(/GitHub refuses git|does not know the token in FAKE_TOKEN/)
     expect(await waitOf()).not.toContain('ghp_old')
     world.env['FAKE_TOKEN'] = here.github.token
     await here.happened()
@@ -157,7 +157,7 @@ test('git that does not reach GitHub is tried again by itself', async () => {
   await world.start()
   await world.submit(ONE)
   await world.until(({ type, name, outcome }) => type === 'run-ended' && name === 'open-pr' && outcome === 'WAIT')
-  expect(await waitOf()).toMatch(/^git does not reach GitHub: /)
+  expect(await waitOf()).toMatch(/^git cannot reach GitHub: /)
   expect((await world.store.task('s-1'))?.state).toMatchObject({
     wait: { params: { busy: true } },
     errors: 0,

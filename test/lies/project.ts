@@ -201,7 +201,7 @@ export function defenceOf(
   { waitingFor, checkerReport, findings }: TaskView,
   runs: readonly RunRecord[],
 ): Defence | null {
-  if (waitingFor?.includes('it changes what work is judged by')) return 'protected paths'
+  if (waitingFor?.includes('it changes protected paths')) return 'protected paths'
   if (checkerReport?.kind === 'failed') return 'checker'
   if (checkerReport !== null)
     return /checkout .* (?:was changed|is gone)/.test(checkerReport.text) ? 'snapshot' : 'verdict parser'

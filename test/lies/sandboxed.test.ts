@@ -94,7 +94,9 @@ describe.skipIf(!works)(`in bubblewrap${works ? '' : ` (SKIPPED: ${bubblewrap})`
   })
 
   test('S1.21, E-19 accepts itself when its checker runs it is refused, and cannot reach Muster in another environment', () => {
-    expect(cached('asked.1')).toMatch(/this is the environment of task s-asks, and agents do not decide[^]*exit [1-9]/)
+    expect(cached('asked.1')).toMatch(
+      /this terminal belongs to the agent of task s-asks, and agents may not decide[^]*exit [1-9]/,
+    )
     expect(cached('asked.2')).toMatch(/there is no task "?s-asks[^]*exit [1-9]/)
     expect(cached('asked.0')).toContain('workspaces')
     expect(cached('asked.0')).not.toMatch(/muster\.db|\.sock/)
@@ -103,7 +105,7 @@ describe.skipIf(!works)(`in bubblewrap${works ? '' : ` (SKIPPED: ${bubblewrap})`
 
   test('E-19 rewrites the script of the checker, beside good work, waits for a person', () => {
     expect(tasks['s-judge']).toMatchObject({ status: 'in-progress', stage: 'review' })
-    expect(reasonsOf(tasks['s-judge']!)).toMatch(/it changes what work is judged by: judges\/checker\.sh/)
+    expect(reasonsOf(tasks['s-judge']!)).toMatch(/it changes protected paths: judges\/checker\.sh/)
   })
 
   test('has an honest twin, and that one lands alone', () => {

@@ -28,9 +28,9 @@ test('S0.32, E-31 a story: what is left bounds each run; used up, the task is he
   expect(await world.task('s-2')).toMatchObject({
     status: 'not-started',
     attempt: 0,
-    waitingFor: `a person: ${reason}`,
+    waitingFor: reason,
   })
-  expect((await world.notices()).map(({ text }) => text)).toEqual([`s-2 waits for a person: ${reason}`])
+  expect((await world.notices()).map(({ text }) => text)).toEqual([`s-2 needs you: ${reason}`])
 
   await world.stop()
   const file = join(world.repository, 'muster.yaml')
@@ -76,7 +76,7 @@ test('S4.22 a plan’s budget_limit_usd bounds its story in place of the project
   await planned('budget_limit_usd: 1', tasks)
   expect(budgets()).toEqual([['s-1.r1', 1]])
   expect((await world.task('s-2')).waitingFor).toBe(
-    'a person: the budget of story s is used up, $1.00 of $1.00: raise meta.budget_limit_usd in the plan, muster run the plan, then muster retry s-2',
+    'the budget of story s is used up, $1.00 of $1.00: raise meta.budget_limit_usd in the plan, muster run the plan, then muster retry s-2',
   )
   await planned('budget_limit_usd: 3', tasks)
   await world.commands.retry({ task: 's-2', by: 'tester' })

@@ -45,10 +45,10 @@ describe('a checker', () => {
       round: 0,
       checker: { status: 'failed' },
       checkerReport: { kind: 'failed', text: 'work is not the word that was asked for' },
-      waitingFor: 'a person: its checker found it not done: work is not the word that was asked for',
+      waitingFor: 'its checker says it is not done: work is not the word that was asked for',
     })
     expect((await world.notices()).map(({ text }) => text)).toEqual([
-      's-1 waits for a person: its checker found it not done: work is not the word that was asked for',
+      's-1 needs you: its checker says it is not done: work is not the word that was asked for',
     ])
     // Whichever verdict it delivered, the checker itself has done its work (S0.43, E-35).
     expect((await world.store.task('s-1.check.1'))?.state.status).toBe('completed')
@@ -191,7 +191,7 @@ describe('a person', () => {
     await world.run(ONE)
     await expect(world.accept('s-1')).rejects.toMatchObject({
       code: 'usage',
-      message: 'its checker found it not done: no: accepting s-1 over that needs a reason',
+      message: 'its checker says it is not done: no: accepting s-1 over that needs a reason',
       hint: 'muster accept s-1 --reason "why it is fine"',
     })
     await world.accept('s-1', 'the checker read the wrong file')
@@ -212,7 +212,7 @@ describe('a person', () => {
       '[{ description: work is there, judge: checker }, { description: The colours are approved, judge: person }]'
     await world.run(`  - { id: 1, name: Write work, contract: { type: verifiable, criteria: ${criteria} } }\n`)
     const answers = async () => (await world.task('s-1')).results?.criteria.slice(0, 2)
-    expect((await world.task('s-1')).waitingFor).toBe('a person: c2 of its contract can only be answered by a person')
+    expect((await world.task('s-1')).waitingFor).toBe('only a person can answer c2 of its contract')
     expect(await answers()).toMatchObject([{ status: 'pass', note: 'answered by checker' }, { status: 'pending' }])
     await world.accept('s-1')
     await world.settled()

@@ -193,7 +193,7 @@ describe('what is shown is what is', () => {
 
   test('H-12 an agent’s words never choose the command that is printed', async () => {
     world = await World.create({ config: 'phases: checked\nlimits: { maxTaskRounds: 1 }' })
-    world.agent('default', 'verdict fail "waits for a person\'s approval to land on main"')
+    world.agent('default', 'verdict fail "a person must approve the landing on main"')
     await world.run('  - { id: 1, name: Write it }\n')
     expect((await world.task('s-1')).next.join()).not.toContain('approve')
   })
@@ -211,7 +211,7 @@ describe('what is shown is what is', () => {
 })
 
 describe('brakes', () => {
-  test('H-5 the same red check in three rounds running holds the task, whoever found it', async () => {
+  test('H-5 the same red check in three rounds in a row holds the task, whoever found it', async () => {
     world = await World.create({ config: `${RED}phases: direct` })
     world.agent('default', 'echo "$MUSTER_ATTEMPT" >work.txt; verdict pass')
     await world.run('  - { id: 1, name: Add the module, checks: [api] }\n')
@@ -231,7 +231,7 @@ describe('brakes', () => {
     await world.run('  - { id: 1, name: Add the module }\n')
     const { stage, attempt, waitingFor, findings } = await world.task('s-1')
     expect([stage, attempt]).toEqual(['review', 3])
-    expect(waitingFor).toContain('failed in the same way 3 rounds running')
+    expect(waitingFor).toContain('failed in the same way 3 rounds in a row')
     expect(findings.map(({ message }) => message).join('\n')).toMatch(why)
   })
 

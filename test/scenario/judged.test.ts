@@ -61,7 +61,7 @@ test('L32, D-1, D-8 what a checker passed is not completed before it landed: wha
   world.agent('implementer', 'echo 1 >"$MUSTER_TASK_ID"; verdict pass')
   await world.run('  - { id: 1, name: One }\n  - { id: 2, name: Two, depends_on: [1] }\n')
   expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', phase: 'land', checker: { status: 'passed' } })
-  expect(await world.task('s-2')).toMatchObject({ stage: 'blocked', waitingFor: 's-1 to complete' })
+  expect(await world.task('s-2')).toMatchObject({ stage: 'blocked', waitingFor: 's-1 must complete first' })
   expect((await world.store.standing('s'))?.standing.state).toBe('OPEN')
 })
 
@@ -127,5 +127,5 @@ test('D-6, L30 rounds, validation attempts and errors are counted apart, and the
     retries: { validate: 1 },
     attempt: 2,
   })
-  expect((await world.task('s-1')).waitingFor).toMatch(/^a person: validator could not run \(tried 2 times\)/)
+  expect((await world.task('s-1')).waitingFor).toMatch(/^validator could not run \(tried 2 times\)/)
 })

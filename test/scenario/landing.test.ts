@@ -235,5 +235,5 @@ test('H-1 a task that came with other words lands on no branch that is protected
   const task = { title: 'One', instructions: 'One', ...nothing, agent: null, phases: null }
   const { id } = await world.commands.add({ task, config: { ...world.project.config, protected: [] } })
   await world.engine.settled(null)
-  expect((await world.task(id)).waitingFor).toContain('approval to land on main')
+  expect((await world.task(id)).waitingFor).toContain('approve the landing on main')
 })

@@ -36,7 +36,7 @@ test('L33, L38 a limit costs neither round nor error, holds up its program alone
   expect(await limits(clock)).toEqual([{ program: 'claude', until, since: expect.any(Number) as number }])
   const [one, two] = await Promise.all(['s-1', 's-2'].map((id) => world.store.task(id)))
   expect(one?.state).toMatchObject({ round: 0, errors: 0, interruptions: 0, held: null })
-  const waits = `claude is limited until ${new Date(until).toISOString()}`
+  const waits = `claude is at its rate limit until ${new Date(until).toISOString()}`
   for (const task of [one, two]) {
     const told = task && (await explain(world.store, task, await limits(clock)))
     expect(told?.waitingFor).toBe(waits)
@@ -122,7 +122,9 @@ test('S0.44, L38 a checker at its limit: people see until when, nobody waits for
   expect(world.started()).toEqual(['s-1.r1', 's-1.check.1.r1'])
   const task = await world.store.task('s-1')
   const told = task && (await explain(world.store, task, await limits(clock)))
-  expect(told?.waitingFor).toBe(`its checker (s-1.check.1): codex is limited until ${new Date(until).toISOString()}`)
+  expect(told?.waitingFor).toBe(
+    `its checker (s-1.check.1) has not started: codex is at its rate limit until ${new Date(until).toISOString()}`,
+  )
   expect(await world.task('s-1')).toMatchObject({ stage: 'checking', checker: { status: 'pending' } })
   await world.accept('s-1')
   await world.settled()

@@ -131,7 +131,7 @@ test('a task whose target is gone before it starts is held, with what to type', 
   await world.commands.pause({ paused: false })
   await world.settled()
   const why = `the branch muster/story/s is not in the repository any more (git branch muster/story/s ${head} brings it back)`
-  expect((await world.task('s-1')).waitingFor).toBe(`a person: implementer could not run (tried 3 times): ${why}`)
+  expect((await world.task('s-1')).waitingFor).toBe(`implementer could not run (tried 3 times): ${why}`)
 })
 
 test('what is done to a shown branch of a task stops nothing, and a commit there that is not Muster’s stays', async () => {
@@ -181,7 +181,7 @@ test('S1.10 a second worktree of the target is treated like the first: dirty, go
   await world.submit('  - { id: 1, name: One }\n')
   await world.settled()
   expect((await world.task('s-1')).waitingFor).toBe(
-    `a clean checkout of muster/story/s: README.md is changed in ${tree} (commit there, or git -C '${tree}' stash)`,
+    `muster/story/s is checked out in ${tree} with uncommitted changes: README.md (commit there, or git -C '${tree}' stash)`,
   )
   rmSync(tree, { recursive: true })
   // Restarted, it looks first whether it can go on: a folder that is gone must not keep it from starting.
@@ -189,7 +189,7 @@ test('S1.10 a second worktree of the target is treated like the first: dirty, go
   await world.start()
   await world.settled()
   expect((await world.task('s-1')).waitingFor).toBe(
-    `the worktree ${tree}: muster/story/s is checked out there, and the folder is gone (git worktree prune; if it was only moved: git worktree repair <new folder>)`,
+    `muster/story/s is checked out in the worktree ${tree}, and that folder is gone (git worktree prune; if it was only moved: git worktree repair <new folder>)`,
   )
   world.git('worktree', 'prune')
   world.git('worktree', 'add', '-q', tree, 'muster/story/s')

@@ -99,7 +99,7 @@ test('S0.46, S1.16 gates, landings on the base, held and failed tasks, and a sto
   })
   expect(of(landing)).toMatchObject({
     kind: 'landing',
-    reason: expect.stringContaining('approval to land'),
+    reason: expect.stringContaining('approve the landing'),
     actions: ['approve', 'reject', 'cancel'],
   })
   expect(found.map(({ since }) => since)).toEqual(found.map(({ since }) => since).toSorted())

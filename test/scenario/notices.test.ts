@@ -40,7 +40,7 @@ test('S2.18 who comes to a gate of a person’s is told of, with what answers it
     {
       kind: 'needs-you',
       subject: 's-1 waits at review',
-      text: "s-1 waits for a person's decision (human-approval)",
+      text: 's-1 is waiting: a person must decide (human-approval)',
       title: 'Add a </script> \u202E form',
       next: ['muster diff s-1', 'muster accept s-1', 'muster reject s-1 -m "what must change"'],
       link: 'http://127.0.0.1:4747/tasks/s-1',
@@ -78,7 +78,7 @@ test('L16 a forge that does not answer for a moment, while a review is waited fo
   world.agent('s-1', 'echo one >one.txt; verdict pass')
   await world.submit(ONE)
   await world.settled()
-  for (const reason of ['no answer', 'a person to review it']) {
+  for (const reason of ['no answer', 'a person must review it']) {
     silent = reason === 'no answer'
     const asked = world.events.length
     world.engine.look()
@@ -88,7 +88,7 @@ test('L16 a forge that does not answer for a moment, while a review is waited fo
   await world.settled()
   await hook.got(2)
   expect(told().map(({ text }) => text)).toEqual([
-    's-1 waits for a person to review it',
+    's-1 is waiting: a person must review it',
     'story s can be shipped: muster ship s',
   ])
 })

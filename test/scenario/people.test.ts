@@ -91,7 +91,7 @@ describe('a protected branch', () => {
     await world.engine.settled()
     const waiting = await world.task('task-1')
     expect(waiting).toMatchObject({ phase: 'land', stage: 'review', target: 'main' })
-    expect(waiting.waitingFor).toContain('approval to land on main')
+    expect(waiting.waitingFor).toContain('approve the landing on main')
     expect(world.git('log', '--oneline', 'main').split('\n')).toHaveLength(1)
     await world.commands.decide({ kind: 'approve', task: 'task-1', message: '', by: 'tester' })
     await world.engine.settled()
@@ -113,7 +113,7 @@ describe('a protected branch', () => {
     expect(waiting).toMatchObject({ status: 'in-progress', stage: 'review' })
     const there = world.repository
     expect(waiting.waitingFor).toBe(
-      `a clean checkout of main: README.md is changed in ${there} (commit there, or git -C ${there} stash)`,
+      `main is checked out in ${there} with uncommitted changes: README.md (commit there, or git -C ${there} stash)`,
     )
     expect(world.git('show', 'main:README.md')).toBe('# A project')
     world.git('checkout', '-q', '--', 'README.md')

@@ -36,11 +36,13 @@ describe('a task with a plan', () => {
     await planned()
     const waiting = await world.task('s-1')
     expect(waiting).toMatchObject({ stage: 'review', phase: 'approve-plan', attempt: 0, commit: null })
-    expect(waiting.waitingFor).toBe("a person's decision on its plan")
+    expect(waiting.waitingFor).toBe('a person must decide on its plan')
     expect(waiting.next[0]).toBe('muster show s-1 --plan')
     expect(waiting.plans).toMatchObject([{ run: 's-1.r1', text: 'Write one.txt.', approvedBy: null }])
     expect(world.prompt('s-1.r1')).toContain('You are the planner of task s-1.')
-    expect((await world.notices()).map(({ text }) => text)).toEqual(["s-1 waits for a person's decision on its plan"])
+    expect((await world.notices()).map(({ text }) => text)).toEqual([
+      's-1 is waiting: a person must decide on its plan',
+    ])
 
     await world.accept('s-1', 'in capitals')
     await world.settled()
@@ -156,7 +158,7 @@ describe('what is no plan', () => {
       Array(3).fill('planner: the plan is empty: say how the task is to be done'),
     )
     expect(plans).toEqual([])
-    expect(waitingFor).toMatch(/^a person: planner failed in the same way 3 rounds running/)
+    expect(waitingFor).toMatch(/^planner failed in the same way 3 rounds in a row/)
     await expect(world.accept('s-1', 'go on without')).rejects.toThrow('nothing to accept')
   })
 

@@ -107,7 +107,7 @@ test('a remote whose rules refuse it is told in its words; the next push that go
   await world.engine.settled(null)
   expect((await status()).unpushed).toMatchObject([
     {
-      why: 'origin does not take main: pre-receive hook declined (only on weekdays)',
+      why: 'origin refuses main: pre-receive hook declined (only on weekdays)',
       next: 'git push origin main:main',
     },
   ])
@@ -136,7 +136,7 @@ test('without a remote, or with one that cannot be reached, it says what to type
   await world.stop()
   await world.start()
   await world.engine.settled()
-  expect((await status()).unpushed).toMatchObject([{ why: expect.stringMatching(/^git does not reach origin: /) }])
+  expect((await status()).unpushed).toMatchObject([{ why: expect.stringMatching(/^git cannot reach origin: /) }])
 })
 
 test('over ssh, it says why ssh was not let in, not what git says whatever the reason is', async () => {
@@ -151,7 +151,7 @@ test('over ssh, it says why ssh was not let in, not what git says whatever the r
   await world.engine.settled(null)
   expect((await status()).unpushed).toMatchObject([
     {
-      why: 'git does not reach origin: me@example.invalid: Permission denied (publickey)',
+      why: 'git cannot reach origin: me@example.invalid: Permission denied (publickey)',
       next: 'git push origin main:main',
     },
   ])
@@ -173,7 +173,7 @@ test('over http, with the password of a credential helper; without it, it says s
     await world.add('First')
     await world.engine.settled(null)
     expect((await status()).unpushed).toMatchObject([
-      { why: `git does not reach origin: fatal: could not read Username for '${address}': terminal prompts disabled` },
+      { why: `git cannot reach origin: fatal: could not read Username for '${address}': terminal prompts disabled` },
     ])
     world.git('config', 'credential.helper', '!f() { echo username=me; echo password=right; }; f')
     await world.add('Second')

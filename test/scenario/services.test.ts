@@ -76,7 +76,7 @@ describe('services of a check', () => {
     world.agent('default', `echo 'echo evil; exit 9' >store.sh; work; verdict pass`)
     await world.run(TASK)
     const task = await world.task('s-1')
-    expect(task.waitingFor).toContain('it changes what work is judged by: store.sh')
+    expect(task.waitingFor).toContain('it changes protected paths: store.sh')
     expect(await criterion('s-1')).toMatchObject({ status: 'pass' })
   })
 })

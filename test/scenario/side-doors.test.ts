@@ -27,7 +27,7 @@ describe('work that changes how work is judged', () => {
     world.agent('s-1.implementer.1', 'mkdir -p ci; echo x >ci/x; verdict pass')
     world.agent('s-1.implementer.2', 'verdict pass')
     await world.run('  - { id: 1, name: One }\n')
-    expect((await world.task('s-1')).waitingFor).toContain('it changes what work is judged by: ci/x')
+    expect((await world.task('s-1')).waitingFor).toContain('it changes protected paths: ci/x')
   }
   const retry = () => world.commands.retry({ task: 's-1', by: 'tester' })
 
@@ -96,8 +96,8 @@ describe('answers', () => {
     world = await World.create({ config: 'phases: direct\nprotected: [muster/story/s]' })
     await world.run(`  - { id: 1, name: Write it, ${BOTH} }\n`)
     const { waitingFor } = await world.task('s-1')
-    expect(waitingFor).toContain('It also confirms c1, c2, which nobody has answered yet')
-    expect((await world.notices()).map(({ text }) => text).join()).toContain('It also confirms c1, c2')
+    expect(waitingFor).toContain('That also confirms c1, c2, which nobody has answered yet')
+    expect((await world.notices()).map(({ text }) => text).join()).toContain('That also confirms c1, c2')
   })
 
   test('two waivers keep both names and both reasons', async () => {

@@ -181,14 +181,14 @@ test('S4.16 a defect task is judged by the issue-verifier, with the report as th
   expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', stage: 'review', round: 0 })
 })
 
-test('L18, L23 the same finding three rounds running holds the task for a person instead of a fourth try', async () => {
+test('L18, L23 the same finding three rounds in a row holds the task for a person instead of a fourth try', async () => {
   world = await World.create({ roles: JUDGES, config: judged('validator', ', attempts: 10') })
   world.agent('implementer', 'echo "$MUSTER_ATTEMPT" >a.txt; verdict pass')
   world.agent('validator', 'verdict fail "a.txt has no heading (attempt $MUSTER_ATTEMPT)"')
   await world.run(ONE)
   const task = await world.task('s-1')
   expect(task).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
-  expect(task.waitingFor).toContain('validator failed in the same way 3 rounds running')
+  expect(task.waitingFor).toContain('validator failed in the same way 3 rounds in a row')
 })
 
 test('F-6, E-15 the command behind a finding is run again on the same tree, and marked with what Muster saw', async () => {

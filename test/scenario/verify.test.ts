@@ -309,7 +309,7 @@ test('S1.21-S1.23, E-24, L16 triage tells a person once about attempts that chan
   world.agent('default', 'verdict pass')
   await world.run(TASK)
   expect((await world.notices()).filter(({ text }) => text.includes('changed nothing'))).toHaveLength(1)
-  // H-5: the same failure three rounds running is a person's matter.
+  // H-5: the same failure three rounds in a row is a person's matter.
   expect(await world.task('s-1')).toMatchObject({ stage: 'review', round: 3, attempt: 3 })
 })
 

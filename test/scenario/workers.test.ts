@@ -130,7 +130,7 @@ describe('dependencies', () => {
       stage: 'blocked',
       status: 'not-started',
       attempt: 0,
-      waitingFor: 's-1 to complete',
+      waitingFor: 's-1 must complete first',
     })
     await world.accept('s-1')
     await world.settled()

@@ -25,14 +25,14 @@ describe.skipIf(browser === null)('a pull request on the board', () => {
       const { page } = on
       await page.goto(api.http.url)
       const row = page.getByRole('listitem', { name: 'Export endpoint' })
-      await row.getByText(`Its pull request waits for a review of ${head}: ${url}`).waitFor()
+      await row.getByText(`Its pull request is waiting: no approving review of ${head} yet: ${url}`).waitFor()
       expect(await row.getByRole('link', { name: 'open its pull request' }).getAttribute('href')).toBe(url)
       const reason = 'all is green <img src=x onerror="window.taken=1">'
       await ask(world.engine, { what: 'accept', id: 's-1', reason, by: 'mcp' })
       await row.getByText(`An agent asks you to decide: “${reason}”`).waitFor()
       expect(await violationsOn(page)).toEqual([])
       await page.goto(`${api.http.url}/board`)
-      await page.locator('.card').getByText(`waits for a review of ${head}: ${url}`).waitFor()
+      await page.locator('.card').getByText(`no approving review of ${head} yet: ${url}`).waitFor()
       await page.goto(`${api.http.url}/tasks/s-1`)
       const fact = page.locator('.facts > div', { hasText: 'Pull request' })
       const link = fact.getByRole('link', { name: url })

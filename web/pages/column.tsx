@@ -111,7 +111,7 @@ const TaskCard = memo(function TaskCard({ line, story }: { line: Line; story: st
       {card == null || card.blockers.length === 0 ? null : <Blockers card={card} />}
       {stage !== 'review' || line.waitingFor === null || isPlain(line) ? null : (
         <p className="small muted waits" title={visible(line.waitingFor)}>
-          waits for <Text>{line.waitingFor}</Text>
+          <Text>{line.waitingFor}</Text>
         </p>
       )}
       {stage === 'running' || stage === 'checking' ? <LastLine id={id} /> : null}

@@ -82,7 +82,7 @@ function Figures({ stats, spent }: { stats: Stats; spent: Spent }) {
     ['Tasks that are over', String(rounds.tasks), `${percent(rounds.none, rounds.tasks)} never sent back`],
     ['Rounds on average', rounds.mean?.toFixed(1) ?? '–', rounds.max === null ? '' : `at most ${rounds.max}`],
     ['Checker overruled', String(overruled.pass.overruled + overruled.fail.overruled), 'by a person'],
-    ['Cost', total.usd === null ? 'not known' : usd(total.usd), total.partial ? 'some runs did not tell' : ''],
+    ['Cost', total.usd === null ? 'not known' : usd(total.usd), total.partial ? 'some runs did not report it' : ''],
     ['Time of agents', duration(total.workMs), runsText(total.runs)],
   ]
   return (

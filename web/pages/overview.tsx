@@ -199,7 +199,7 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
       ? []
       : [
           `${counts.executed} tests, ${counts.failed} failed, ${counts.skipped} skipped`,
-          ...(counts.estimate === true ? ['an estimate, from its closing lines'] : []),
+          ...(counts.estimate === true ? ['estimated from the last lines of its output'] : []),
         ]),
     reused
       ? 'reused: the same command on the same tree'

@@ -51,8 +51,8 @@ function Prompt({ run, begun }: { run: string; begun: boolean }) {
     return (
       <Empty title="This prompt is gone">
         <p>
-          It was older than prompts are kept, or the run never came to its agent. <code>retention</code> in muster.yaml
-          says for how long.
+          Muster removed it because of its age, or the run never reached its agent. <code>retention</code> in
+          muster.yaml says for how long.
         </p>
       </Empty>
     )

@@ -121,7 +121,7 @@ function Strip({ task, explained }: { task: Task; explained: Explanation }) {
               {name}
             </strong>
             <span className="small muted">
-              {state === 'now' && waitingFor !== null ? <Text>{`waits for ${waitingFor}`}</Text> : run}
+              {state === 'now' && waitingFor !== null ? <Text>{waitingFor}</Text> : run}
             </span>
           </li>
         )
@@ -178,7 +178,7 @@ function Why({ explained }: { explained: Explanation }) {
       </p>
       {explained.waitingFor === null || explained.why.endsWith(explained.waitingFor) ? null : (
         <p className="muted">
-          Waits for <Text>{explained.waitingFor}</Text>.
+          Waiting: <Text>{explained.waitingFor}</Text>.
         </p>
       )}
       {explained.next.length === 0 ? null : (

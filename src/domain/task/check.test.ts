@@ -42,17 +42,17 @@ describe('a checker', () => {
     const walk = says(checking(forPeople), 'PASS', '', [odd])
     expect(worded(walk.state)).toMatchObject({
       phase: 'accept',
-      wait: 'c2, c3 of its contract can only be answered by a person',
+      wait: 'only a person can answer c2, c3 of its contract',
     })
     expect(walk.findings).toMatchObject([{ severity: 'WARN', message: 'odd', source: 'checker' }])
-    expect(walk.commands).toMatchObject([{ type: 'notify', kind: 'needs-you', subject: 't-1 waits for your word' }])
+    expect(walk.commands).toMatchObject([{ type: 'notify', kind: 'needs-you', subject: 't-1 needs your decision' }])
   })
 
   test('that says FAIL keeps the task for a person, with all that it said', () => {
     const walk = says(checking(), 'FAIL', 'it is empty', [odd])
     expect(worded(walk.state)).toMatchObject({
       phase: 'accept',
-      wait: 'its checker found it not done: it is empty',
+      wait: 'its checker says it is not done: it is empty',
       check: { verdict: 'FAIL', report: 'it is empty\n[FAIL] c1 a.ts:3 odd' },
       answers: null,
     })

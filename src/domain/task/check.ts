@@ -141,11 +141,11 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
       ? findingTexts({ outcome: 'RETRY', detail, findings })
       : []
   const about = `${event.check}:${event.runs}`
-  const words = passed ? 'waits for your word' : verdict === 'FAIL' ? 'did not pass its check' : 'could not be checked'
+  const words = passed ? 'needs your decision' : verdict === 'FAIL' ? 'did not pass its check' : 'could not be checked'
   const what = [`checked-${verdict}`, words] as const
   return {
     state: { ...checked, wait: why },
-    commands: [personNotice(state, 'needs-you', what, `${state.id} waits for a person: ${wordsOf(why)}`, about)],
+    commands: [personNotice(state, 'needs-you', what, `${state.id} needs you: ${wordsOf(why)}`, about)],
     log: [log],
     findings: stamp(found, state.round, CHECKER),
   }

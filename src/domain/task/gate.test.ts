@@ -144,7 +144,7 @@ describe('a person', () => {
   test('H-1 who takes what a held author left has overruled nobody: judges are asked as ever', () => {
     const map = { ...MAP, implement: { run: 'agent implementer', on_pass: 'verify', attempts: 1 } }
     const walk = new Walk(map, { contract: ALL }).runs('RETRY', 'not done', { commit: 'c1' })
-    expect(worded(walk.state).held).toContain('used all its 1 attempts')
+    expect(worded(walk.state).held).toContain('used its only attempt')
     const { state: taken } = walk.decides('accept', 'good enough to look at')
     expect(taken).toMatchObject({ phase: 'verify', waiver: { criteria: [] } })
     expect(idsOf(unanswered(taken, gate))).toEqual(['c2', 'c3'])

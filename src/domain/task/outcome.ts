@@ -167,12 +167,7 @@ export function fail(state: TaskState, reason: Reason): Decided {
 
 export function hold(state: TaskState, reason: Reason, log: LogEntry[]): Decided {
   const held: TaskState = { ...state, held: reason, wait: null, decision: null }
-  const notice = personNotice(
-    state,
-    'needs-you',
-    ['held', 'is held'],
-    `${state.id} waits for a person: ${wordsOf(reason)}`,
-  )
+  const notice = personNotice(state, 'needs-you', ['held', 'is held'], `${state.id} needs you: ${wordsOf(reason)}`)
   return { ...unchanged(held), commands: [notice], log: [...log, { type: 'task-held', data: { ...told(reason) } }] }
 }
 

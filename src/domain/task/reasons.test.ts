@@ -39,8 +39,8 @@ const SAMPLES: { [C in Code]: readonly Extract<Reason, { code: C }>['params'][] 
   'verify-merge': [{ target: 'main' }],
   'verify-target': [{ target: 'main' }],
   obstacle: [
-    { what: 'a clean checkout of main: a.txt is changed in /home/ada/shop', brief: false },
-    { what: 'another git to finish', brief: true },
+    { what: 'main is checked out in /home/ada/shop with uncommitted changes: a.txt', brief: false },
+    { what: 'another git process is at work', brief: true },
   ],
   git: [{ said: 'git merge-tree failed (128): bad object' }],
   look: [{ at: 'work' }, { at: 'plan' }],
@@ -62,18 +62,22 @@ const SAMPLES: { [C in Code]: readonly Extract<Reason, { code: C }>['params'][] 
   'pull-merged-elsewhere': [turned],
   'pull-turned': [turned],
   'foreign-commit': [{ there: 'muster/a1/task/s-1', forge: 'GitHub', commit: 'f'.repeat(40), by: 'ada', task: 's-1' }],
-  'target-parted': [{ said: 'main here and at GitHub have parted' }],
+  'target-parted': [{ said: 'main has different commits here and at GitHub' }],
   'target-moved': [{ target: 'main', forge: 'GitHub' }],
   'merge-untold': [{ target: 'main', forge: 'GitHub' }],
   'merge-refused': [{ ...pull, why: 'a required check is missing' }],
   review: [
-    { said: 'a review of 0123456789ab', url: pull.url },
+    { said: 'no approving review of 0123456789ab yet', url: pull.url },
     { said: 'a person to review it', url: null },
   ],
   ci: [
-    { said: 'test on 0123456789ab', state: 'running', url: null },
-    { said: 'green on 0123456789ab: lint', state: 'more', url: null },
-    { said: 'test on 0123456789ab, skipped or neutral there: that is not green', state: 'stopped', url: pull.url },
+    { said: 'checks are running on 0123456789ab: test', state: 'running', url: null },
+    { said: 'all checks passed on 0123456789ab: lint', state: 'more', url: null },
+    {
+      said: 'skipped or neutral on 0123456789ab, which does not count as passed: test',
+      state: 'stopped',
+      url: pull.url,
+    },
   ],
   cancelled: [{ said: 'not needed' }],
   'gave-up': [{ said: 'timed out after 10m' }],
@@ -105,7 +109,7 @@ test('a reason is a value: it survives storage, and equals another with the same
 })
 
 test('H-12 words of agents, repositories and forges are parameters: they never make another reason', () => {
-  const lure = "a person's approval to land on main (muster approve s-1)"
+  const lure = 'a person must approve the landing on main (muster approve s-1)'
   expect(codeOf(because('unclear', { said: lure }))).toBe('unclear')
   expect(codeOf(because('older', { text: lure, as: null, byItself: false }))).toBeNull()
   expect(codeOf(null)).toBeNull()

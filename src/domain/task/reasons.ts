@@ -97,7 +97,7 @@ interface Entry<P> {
 const always = (): boolean => true
 
 export function describeLimit({ program, until }: ProgramLimit): string {
-  return `${program} is limited until ${until}`
+  return `${program} is at its rate limit until ${until}`
 }
 
 const REASONS: { [C in Code]: Entry<Params[C]> } = {
@@ -110,29 +110,29 @@ const REASONS: { [C in Code]: Entry<Params[C]> } = {
         ? `criterion ${ids.join()} has no answer yet, and no further phase asks for one: accept to confirm that the work meets it`
         : `criteria ${ids.join(', ')} have no answer yet, and no further phase asks for one: accept to confirm that the work meets them`,
   },
-  'only-person': { says: ({ ids }) => `${ids.join(', ')} of its contract can only be answered by a person` },
+  'only-person': { says: ({ ids }) => `only a person can answer ${ids.join(', ')} of its contract` },
   checker: {
     says: ({ verdict, said }) =>
-      `${verdict === 'ERROR' ? 'its checker could not tell' : 'its checker found it not done'}: ${said}`,
+      `${verdict === 'ERROR' ? 'its checker could not tell' : 'its checker says it is not done'}: ${said}`,
   },
   approval: {
     says: ({ task, target, open }) =>
-      `a person's approval to land on ${target} (muster approve ${task})${open.length === 0 ? '' : `. It also confirms ${open.join(', ')}, which nobody has answered yet`}`,
+      `a person must approve the landing on ${target} (muster approve ${task})${open.length === 0 ? '' : `. That also confirms ${open.join(', ')}, which nobody has answered yet`}`,
   },
   budget: {
     says: ({ whose, usedUsd, limitUsd, raise, task }) =>
       `the budget ${whose} is used up, ${describeUsd(usedUsd)} of ${describeUsd(limitUsd)}: ${raise}, then muster retry ${task}`,
   },
-  protected: { says: ({ paths }) => `it changes what work is judged by: ${paths.join(', ')}` },
+  protected: { says: ({ paths }) => `it changes protected paths: ${paths.join(', ')}` },
   unclear: { says: ({ said }) => said },
   'deploy-unknown': { says: ({ why }) => `the outcome of the deploy is unknown: ${why}` },
   recurring: {
-    says: ({ who, rounds, said }) => `${who} failed in the same way ${rounds} rounds running: ${said}`,
+    says: ({ who, rounds, said }) => `${who} failed in the same way ${rounds} rounds in a row: ${said}`,
   },
   rounds: { says: ({ max, said }) => `exceeded max rounds (${max}): ${said}` },
   attempts: {
     says: ({ phase, max, judged, said }) =>
-      `${judged ? 'validation attempts exhausted: ' : ''}phase "${phase}" used all its ${max} attempts: ${said}`,
+      `${judged ? 'validation attempts exhausted: ' : ''}phase "${phase}" used ${max === 1 ? 'its only attempt' : `all its ${max} attempts`}: ${said}`,
   },
   interrupted: { says: ({ who, times }) => `${who} was interrupted ${times} times in a row` },
   'cannot-run': {
@@ -140,72 +140,82 @@ const REASONS: { [C in Code]: Entry<Params[C]> } = {
   },
   'no-phase': { says: ({ phase }) => `its phase map has no phase "${phase}"` },
 
-  queue: { says: ({ target }) => `its turn to land on ${target}`, byItself: always },
-  'verify-merge': { says: ({ target }) => `the merge with ${target} to be verified`, byItself: always },
-  'verify-target': { says: ({ target }) => `${target} to be verified`, byItself: always },
+  queue: { says: ({ target }) => `another task is landing on ${target}`, byItself: always },
+  'verify-merge': { says: ({ target }) => `the merge with ${target} must be verified first`, byItself: always },
+  'verify-target': { says: ({ target }) => `${target} must be verified first`, byItself: always },
   obstacle: { says: ({ what }) => what, byItself: ({ brief }) => brief },
   git: { says: ({ said }) => said },
-  look: { says: ({ at }) => (at === 'plan' ? 'a person to read its plan' : 'a person to look at it') },
+  look: { says: ({ at }) => (at === 'plan' ? 'a person must read its plan' : 'a person must look at it') },
   'checker-at-work': {
-    says: ({ check, limit }) => `its checker (${check})${limit === null ? '' : `: ${describeLimit(limit)}`}`,
+    says: ({ check, limit }) =>
+      limit === null
+        ? `its checker is working (${check})`
+        : `its checker (${check}) has not started: ${describeLimit(limit)}`,
     byItself: always,
   },
 
   forge: {
-    says: ({ said, hint, busy }) =>
-      `${busy ? '' : 'somebody to mend this: '}${said}${hint === null ? '' : ` (${hint})`}`,
+    says: ({ said, hint }) => `${said}${hint === null ? '' : ` (${hint})`}`,
     byItself: ({ busy }) => busy,
   },
-  'pull-request': { says: () => 'its pull request', byItself: always },
+  'pull-request': { says: () => 'its pull request does not have this result yet', byItself: always },
   'pull-closed': {
     says: ({ url, forge }) =>
-      `its pull request ${url} was closed at ${forge} without a merge. What a person closed, Muster neither opens again nor replaces: reopen it there, then retry the task`,
+      `its pull request ${url} was closed at ${forge} without a merge. Muster neither reopens nor replaces it: reopen it there, then retry the task`,
   },
-  'pull-moved': { says: ({ url }) => `${url} to be looked at again: its head has moved`, byItself: always },
+  'pull-moved': { says: ({ url }) => `${url} has a new head: Muster reads it again`, byItself: always },
   'pull-draft': {
     says: ({ url, by }) =>
       by === 'map'
-        ? `${url} to be no draft any more: "action mark-ready" comes before "action merge"`
-        : `${url} to be ready for review: it is still a draft`,
+        ? `${url} is still a draft: the phase map needs "action mark-ready" before "action merge"`
+        : `${url} is still a draft`,
     byItself: ({ by }) => by === 'forge',
   },
   'pull-merged-elsewhere': {
     says: ({ url, base, target }) =>
-      `somebody to decide: ${url} was merged into ${base}, not into ${target}. If that is where it belongs, cancel the task`,
+      `${url} was merged into ${base}, not into ${target}. If that is right, cancel the task`,
   },
-  'pull-turned': { says: ({ url, base, target }) => `${url} to go to ${target}: somebody has turned it to ${base}` },
+  'pull-turned': {
+    says: ({ url, base, target }) => `somebody changed the target of ${url} to ${base}: change it back to ${target}`,
+  },
   'foreign-commit': {
     says: ({ there, forge, commit, by, task }) =>
-      `${there} at ${forge} holds ${commit.slice(0, 12)} by ${by}, which is not Muster's: delete the branch there, or fetch it and: muster submit ${task} <commit>`,
+      `${there} at ${forge} holds ${commit.slice(0, 12)} by ${by}, which is not Muster's: delete the branch there, or fetch the commit and type: muster submit ${task} <commit>`,
   },
   'target-parted': { says: ({ said }) => said },
   'target-moved': {
-    says: ({ target, forge }) => `${target} to be looked at again: it moved at ${forge}`,
+    says: ({ target, forge }) => `${target} moved at ${forge}: Muster reads it again`,
     byItself: always,
   },
-  'merge-untold': { says: ({ target, forge }) => `${forge} to say what it made of ${target}`, byItself: always },
-  'merge-refused': { says: ({ forge, url, why }) => `${forge} to allow the merge of ${url}: ${why}` },
+  'merge-untold': {
+    says: ({ target, forge }) => `${forge} has not said yet what it merged into ${target}`,
+    byItself: always,
+  },
+  'merge-refused': { says: ({ forge, url, why }) => `${forge} does not allow the merge of ${url}: ${why}` },
   review: { says: ({ said, url }) => (url === null ? said : `${said}: ${url}`) },
   ci: {
     says: ({ said, state, url }) =>
-      `${state === 'more' ? 'others that may still begin: ' : ''}${said}${url === null ? '' : `: ${url}`}`,
+      `${said}${state === 'more' ? '; others may still start' : ''}${url === null ? '' : `: ${url}`}`,
     byItself: ({ state }) => state !== 'stopped',
   },
 
   cancelled: { says: ({ said }) => said },
   'gave-up': { says: ({ said }) => said },
 
-  'its-turn': { says: () => 'its turn', byItself: always },
+  'its-turn': { says: () => 'its turn has not come yet', byItself: always },
   'program-limit': { says: describeLimit, byItself: always },
   deadlock: {
     says: ({ task, reason, via, root }) =>
       `${task} cannot start: it depends on ${via === root ? via : `${via}, which waits for ${root}`}, and ${ROOTS[reason](root)}`,
   },
-  dependencies: { says: ({ ids }) => `${ids.join(', ')} to complete`, byItself: always },
-  run: { says: ({ kind, name }) => `${kind} ${name} to end`, byItself: always },
-  'plan-decision': { says: () => "a person's decision on its plan" },
-  decision: { says: ({ signal }) => `a person's decision (${signal})` },
-  reading: { says: ({ signal }) => `${signal} to be read`, byItself: always },
+  dependencies: { says: ({ ids }) => `${ids.join(', ')} must complete first`, byItself: always },
+  run: {
+    says: ({ kind, name }) => (kind === 'agent' ? `${name} is working` : `${kind} ${name} is running`),
+    byItself: always,
+  },
+  'plan-decision': { says: () => 'a person must decide on its plan' },
+  decision: { says: ({ signal }) => `a person must decide (${signal})` },
+  reading: { says: ({ signal }) => `a person has decided (${signal}); Muster acts on it next`, byItself: always },
 
   older: { says: ({ text }) => text, byItself: ({ byItself }) => byItself },
 }

@@ -1,7 +1,7 @@
 /** Whether rounds converge: a failure that comes back round after round is for a person, not for another try (H-5). */
 import type { Finding, FindingText } from '../verdict/verdict.ts'
 
-/** The same finding in this many rounds running holds the task. */
+/** The same finding in this many rounds in a row holds the task. */
 export const recurringMax = 3
 
 const printCharsMax = 120
@@ -31,7 +31,7 @@ export function withoutTimes(message: string): string {
     .trim()
 }
 
-/** In how many rounds running each of these has come; what did not come this time starts over. */
+/** In how many rounds in a row each of these has come; what did not come this time starts over. */
 export function counted(
   before: Readonly<Record<string, number>>,
   prints: readonly string[],

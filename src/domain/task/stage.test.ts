@@ -28,18 +28,25 @@ const decision = { kind: 'accept', message: '', by: 'ada' } as const
 const working = { id: 't-1.r1', kind: 'agent', name: 'implementer' } as const
 
 const cases: [string, TaskState, string[], ReturnType<typeof stageOf>, boolean, string | null][] = [
-  ['a task not started', initialState('t-1', 50), [], 'pending', false, 'its turn'],
-  ['a task that depends on others', initialState('t-1', 50), ['a', 'b'], 'blocked', false, 'a, b to complete'],
-  ['a task before its author', at('implement'), [], 'running', false, 'its turn'],
-  ['a task with its author', at('implement', { run: working }), [], 'running', false, 'agent implementer to end'],
-  ['a task at a check', at('verify'), [], 'checking', false, 'its turn'],
-  ['a task at a judge', at('judge'), [], 'checking', false, 'its turn'],
-  ['a task at a gate', at('review'), [], 'review', true, "a person's decision (human-approval)"],
-  ['an answered gate', at('review', { decision }), [], 'review', false, 'human-approval to be read'],
-  ['a task that lands', at('land'), [], 'landing', false, 'its turn'],
+  ['a task not started', initialState('t-1', 50), [], 'pending', false, 'its turn has not come yet'],
+  ['a task that depends on others', initialState('t-1', 50), ['a', 'b'], 'blocked', false, 'a, b must complete first'],
+  ['a task before its author', at('implement'), [], 'running', false, 'its turn has not come yet'],
+  ['a task with its author', at('implement', { run: working }), [], 'running', false, 'implementer is working'],
+  ['a task at a check', at('verify'), [], 'checking', false, 'its turn has not come yet'],
+  ['a task at a judge', at('judge'), [], 'checking', false, 'its turn has not come yet'],
+  ['a task at a gate', at('review'), [], 'review', true, 'a person must decide (human-approval)'],
+  [
+    'an answered gate',
+    at('review', { decision }),
+    [],
+    'review',
+    false,
+    'a person has decided (human-approval); Muster acts on it next',
+  ],
+  ['a task that lands', at('land'), [], 'landing', false, 'its turn has not come yet'],
   ['a landing that waits', at('land', { wait: stop('approval') }), [], 'review', true, 'approval'],
-  ['a held task', at('verify', { held: stop('no disk') }), [], 'review', true, 'a person: no disk'],
-  ['a phase that is not in the map', at('gone'), [], 'review', false, 'its turn'],
+  ['a held task', at('verify', { held: stop('no disk') }), [], 'review', true, 'no disk'],
+  ['a phase that is not in the map', at('gone'), [], 'review', false, 'its turn has not come yet'],
   ['a completed task', at('x', { status: 'completed', phase: null }), ['a'], 'completed', false, null],
   ['a failed task', at('verify', { status: 'failed' }), [], 'failed', false, null],
   ['a cancelled task', at('verify', { status: 'cancelled' }), [], 'cancelled', false, null],
@@ -49,7 +56,7 @@ describe('what people see of a task', () => {
   test.each(cases)('%s', (_, state, blockedBy, stage, person, waits) => {
     expect(stageOf(state, map, blockedBy)).toBe(stage)
     expect(needsPerson(state, map)).toBe(person)
-    expect(waitingFor(state, map, reasonFor(state, map, blockedBy))).toBe(waits)
+    expect(waitingFor(state, reasonFor(state, map, blockedBy))).toBe(waits)
   })
 
   test('whether a person has to answer at a forge is known once it was asked', () => {

@@ -78,9 +78,8 @@ export function reasonFor(state: TaskState, map: PhaseMap, blockedBy: readonly s
 }
 
 /** The same in words, while it is open. */
-export function waitingFor(state: TaskState, map: PhaseMap, reason: Reason | null): string | null {
-  if (reason === null || isOver(state.status)) return null
-  return asksPerson(state, map, reason) ? `a person: ${wordsOf(reason)}` : wordsOf(reason)
+export function waitingFor(state: TaskState, reason: Reason | null): string | null {
+  return reason === null || isOver(state.status) ? null : wordsOf(reason)
 }
 
 /** Whether the reason is what a person is to read before they answer. */

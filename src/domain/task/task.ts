@@ -104,7 +104,7 @@ export interface TaskState {
   waiver: Waiver | null
   check: Check | null
   panel: readonly PanelVerdict[]
-  /** How many rounds running a judge has come back with the same finding, by its fingerprint. */
+  /** How many rounds in a row a judge has come back with the same finding, by its fingerprint. */
   recurring: Readonly<Record<string, number>>
   /** Attempts in a row that changed nothing. */
   idle: number

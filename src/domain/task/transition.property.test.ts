@@ -79,7 +79,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 const result: fc.Arbitrary<StepResult> = fc.record(
   {
     outcome: fc.constantFrom('ADVANCE', 'ADVANCE', 'ADVANCE', 'RETRY', 'WAIT', 'ERROR'),
-    // Failures differ as a rule: the same one three rounds running holds the task.
+    // Failures differ as a rule: the same one three rounds in a row holds the task.
     detail: fc.constantFrom('', 'because', 'two\nlines', 'the form', 'the page', 'a link', 'no test'),
     findings: fc.constantFrom(
       [],

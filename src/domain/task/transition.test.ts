@@ -282,7 +282,7 @@ describe('a phase that bounds its own attempts', () => {
     const walk = new Walk({
       constructor: { run: 'agent implementer', on_pass: 'done', attempts: 1 },
     }).runs('RETRY', 'no')
-    expect(worded(walk.state).held).toContain('used all its 1 attempts')
+    expect(worded(walk.state).held).toContain('used its only attempt')
   })
 })
 
@@ -332,7 +332,7 @@ describe('errors are not failures', () => {
   test('E-31 what the engine must not start is held without a run, before its start too; a retry frees it', () => {
     const walk = new Walk().apply({ type: 'barred', reason: stop('no money') })
     expect(worded(walk.state)).toMatchObject({ status: 'not-started', held: 'no money', runs: 0 })
-    expect(walk.commands).toMatchObject([{ type: 'notify', text: 't-1 waits for a person: no money' }])
+    expect(walk.commands).toMatchObject([{ type: 'notify', text: 't-1 needs you: no money' }])
     walk.apply({ type: 'retried', by: 'ann' }).step()
     expect(walk.state).toMatchObject({ held: null, run: { name: 'implementer' } })
     expect(walk.apply({ type: 'barred', reason: stop('late') }).state.held).toBeNull()

@@ -53,7 +53,7 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
             state,
             'needs-you',
             what,
-            `${state.id} waits for ${waitingFor(state, map, reasonFor(state, map, []))}`,
+            `${state.id} is waiting: ${waitingFor(state, reasonFor(state, map, []))}`,
           ),
         ]
   const next = nextCommands(state, map)

@@ -152,21 +152,21 @@ describe('validation attempts', () => {
   test('S4.22 a hold names what was found, where the judge said nothing else', () => {
     const task = new Judged([], 1).works()
     task.says('FAIL', '', fail('no test covers the total'))
-    expect(worded(task.state).held).toMatch(/used all its 1 attempts: no test covers the total$/)
+    expect(worded(task.state).held).toMatch(/used its only attempt: no test covers the total$/)
   })
 })
 
 describe('a finding that comes back', () => {
   const again = (task: Judged, ...said: FindingText[]) => task.works().says('FAIL', '', ...said)
 
-  test('L18, L23 three rounds running holds the task instead of a fourth try', () => {
+  test('L18, L23 three rounds in a row holds the task instead of a fourth try', () => {
     const task = new Judged([])
     again(task, fail('the token is never checked', { file: 'src/auth.ts', line: 42 }))
     again(task, fail('The token is NEVER checked', { file: 'src/auth.ts', line: 57 }))
     expect(task.state).toMatchObject({ phase: 'implement', held: null, round: 2 })
     again(task, fail('the token is never checked.', { file: 'src/auth.ts' }))
     expect(worded(task.state).held).toBe(
-      'validator failed in the same way 3 rounds running: src/auth.ts the token is never checked.',
+      'validator failed in the same way 3 rounds in a row: src/auth.ts the token is never checked.',
     )
   })
 

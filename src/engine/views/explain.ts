@@ -61,7 +61,7 @@ const BESIDE = new Set(['result-saved', 'work-discarded', ASKED])
 
 /** The last thing that moved it, in words. */
 function why({ state }: StoredTask, events: readonly StoredEvent[]): string {
-  if (state.held !== null) return `it is held for a person: ${wordsOf(state.held)}`
+  if (state.held !== null) return `held until a person decides: ${wordsOf(state.held)}`
   if (state.failure !== null) return wordsOf(state.failure)
   const last = events.findLast(({ type }) => !BESIDE.has(type))
   return last === undefined ? 'it was just created' : sentence(last.type, last.data)
@@ -109,11 +109,11 @@ const SENTENCES: Readonly<Record<EntryType | Beside, Sentence>> = {
   'verification-needed': () => 'its contract is not verified yet: that comes first',
   'merged-unanswered': (data) =>
     `${text(data['by'])} merged it before ${text(data['waived'])} was answered: waived by them`,
-  waiting: (data) => `waits for ${text(data['reason'])}`,
+  waiting: (data) => `waiting: ${text(data['reason'])}`,
   decision: (data) =>
     `${text(data['by'])} said ${text(data['kind'])}${toPlan(data['plan'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and may land on ${text(data['approves'])})`}`,
   asked: (data) => `an agent asked to ${text(data['what'])} it${colon(data['reason'])}`,
-  'task-held': (data) => `held for a person: ${text(data['reason'])}`,
+  'task-held': (data) => `held until a person decides: ${text(data['reason'])}`,
   submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
   'task-retried': (data) => `${text(data['by'])} asked for another try${newTermsOf(data)}`,
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,

@@ -165,7 +165,7 @@ async function workOf(store: Store, task: StoredTask, kind: StoryWork): Promise<
     status: state.status,
     stage: stageOf(state, spec.phases, []),
     phase: currentPhase(state, spec.phases)?.name ?? null,
-    waitingFor: waitingFor(state, spec.phases, reasonFor(state, spec.phases, [])),
+    waitingFor: waitingFor(state, reasonFor(state, spec.phases, [])),
     phases: spec.phases.map(({ name }) => name),
     runs: runs.map(runView).map(({ id, phase, startedAt, endedAt, verdict, detail }) => {
       return { id, phase, startedAt, endedAt, verdict, detail }

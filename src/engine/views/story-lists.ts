@@ -39,7 +39,7 @@ export async function stuckTasks(store: Store, story: string): Promise<StuckTask
       id: spec.id,
       title: spec.title,
       stage: stageOf(state, spec.phases, []),
-      reason: waitingFor(state, spec.phases, why) ?? (why === null ? '' : wordsOf(why)),
+      reason: waitingFor(state, why) ?? (why === null ? '' : wordsOf(why)),
       next: nextCommands(state, spec.phases),
     }
   })

@@ -59,13 +59,14 @@ async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | '
   if (step !== undefined && isForgeStep(step))
     return {
       kind: 'review',
-      reason: `its pull request waits for ${state.wait === null ? 'a review' : wordsOf(state.wait)}`,
+      reason:
+        state.wait === null ? 'its pull request needs a review' : `its pull request is waiting: ${wordsOf(state.wait)}`,
     }
   if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
     const reason = 'nothing in it can be verified: read the result, then accept or reject it'
     return { kind: 'advisory', reason }
   }
-  return { kind: 'review', reason: 'the work is done and waits for your word' }
+  return { kind: 'review', reason: 'the work is done and needs your decision' }
 }
 
 function heldKind({ unmet }: TaskState, held: Reason): NeedKind {

@@ -37,7 +37,7 @@ export function whyView({ spec, state }: OpenTask, reason: Reason | null): Why {
   const toPerson = asksPerson(state, spec.phases, reason)
   return {
     reason: reason === null ? null : { ...reason, text: wordsOf(reason), toPerson },
-    waitingFor: waitingFor(state, spec.phases, reason),
+    waitingFor: waitingFor(state, reason),
   }
 }
 

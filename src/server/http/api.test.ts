@@ -276,7 +276,7 @@ test('S3.19 a person says what kind of contract a task has, and ends a pause', a
   expect(await api.post(`/api/tasks/${id}/contract`, { type: 'magic' })).toMatchObject({ status: 400 })
   expect(fits('Task', await api.post(`/api/tasks/${id}/contract`, { type: 'advisory' }))).toMatchObject({
     contract: { type: 'advisory', generatedFrom: 'user' },
-    waitingFor: 'its turn',
+    waitingFor: 'its turn has not come yet',
   })
   await api.post(`/api/tasks/${id}/cancel`)
   expect(fits('Paused', await api.post('/api/resume'))).toEqual({ paused: false })

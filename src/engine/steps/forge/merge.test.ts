@@ -96,7 +96,12 @@ describe('where the forge merges', () => {
     ['it is a draft', { state: 'draft' }, {}, {}],
     ['it goes to another branch', { base: 'other' }, {}, {}],
     ['its head moved', { head: 'c2' }, {}, {}],
-    ['the target is to be pushed there first', {}, { meet: async () => 'main at X to have what is only here' }, {}],
+    [
+      'the target is to be pushed there first',
+      {},
+      { meet: async () => 'main at X lacks commits that are only here' },
+      {},
+    ],
     ['the checkout is in the way', {}, {}, { obstacle: async () => 'a clean checkout' }],
     ['the merge was not verified', {}, {}, { merge: async () => ({ ...merged, tree: 't2' }) }],
   ])('nothing is merged as long as %s', async (_, there, forge, workspaces) => {

@@ -9,7 +9,7 @@ test('what the forge cannot do keeps the task waiting, in its words; only what i
     because('forge', { said: 'a limit', hint: null, busy: true }),
   )
   const token = trouble(new MusterError('not_allowed', 'no token', { hint: 'set one' }))
-  expect([wordsOf(token), comesByItself(token)]).toEqual(['somebody to mend this: no token (set one)', false])
+  expect([wordsOf(token), comesByItself(token)]).toEqual(['no token (set one)', false])
   expect(comesByItself(trouble(new MusterError('git', 'no such ref')))).toBe(false)
 })
 
