@@ -112,8 +112,8 @@ export async function openPort(
 ): Promise<HttpServer> {
   const { allowHosts: names } = await loadServe(project.configPath)
   if (!isLoopback(host) && names.length === 0) {
-    throw new MusterError('config', `muster serve does not listen on ${host}: other machines could reach it there`, {
-      hint: 'name what it is reached by in muster.yaml, such as serve: { allowHosts: [build.example.org] };\nthe token is asked for there as well, and only a proxy with TLS keeps it secret on its way (docs/http.md)',
+    throw new MusterError('config', `muster serve refuses to listen on ${host}: other machines could reach it there`, {
+      hint: 'to allow it, list its host names in muster.yaml, for example serve: { allowHosts: [build.example.org] }.\nRequests need the token there too. Use a proxy with TLS to keep the token secret (docs/http.md)',
     })
   }
   requireFolder(project.dataDir)
@@ -171,12 +171,12 @@ async function servedNow(project: Project): Promise<Served | null> {
 async function alreadyServed(project: Project, served: Served | null): Promise<MusterError> {
   if (served === null) {
     const hint = 'wait for it, or end it with Ctrl-C, then: muster serve'
-    return new MusterError('busy', 'another muster is at work here already', { hint })
+    return new MusterError('busy', 'another muster is already at work here', { hint })
   }
   const link = await newLink(project).catch(() => null)
-  const board = link === null ? '' : `; its board, once: ${link}`
-  const hint = `use that one; every other command finds it by itself${board}`
-  return new MusterError('busy', `muster serve is running already: ${served.url} (process ${served.pid})`, { hint })
+  const board = link === null ? '' : `. To open its board, once: ${link}`
+  const hint = `use that one; all other commands find it${board}`
+  return new MusterError('busy', `muster serve is already running: ${served.url} (process ${served.pid})`, { hint })
 }
 
 /** A link to the board of the server that is there. */

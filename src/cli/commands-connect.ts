@@ -5,18 +5,19 @@ import { type CommandSpec } from './command.ts'
 export const connect: readonly CommandSpec[] = [
   {
     usage: 'mcp',
-    description: 'serve tools to an agent program, over stdin and stdout',
+    description: 'serve MCP tools to an agent program, over stdin and stdout',
     load: async () => (await import('./mcp.ts')).mcp,
     options: () => [
-      new Option('--role <role>', 'those of a judge that Muster runs; without it, those for your own program').choices([
-        'judge',
-      ]),
-      new Option('--dir <folder>', 'of a judge: the folder of its run, where its environment does not say'),
+      new Option(
+        '--role <role>',
+        'serve the tools for a judge that Muster runs; without it, those for your own program',
+      ).choices(['judge']),
+      new Option('--dir <folder>', 'with --role judge: the folder of its run, if the environment does not name it'),
     ],
     help: {
       examples: [
-        ['claude mcp add muster -- muster mcp', 'let your agent create tasks and look at them'],
-        ['muster mcp --role judge --dir <folder>', 'for a judge that is a command of yours'],
+        ['claude mcp add muster -- muster mcp', 'let your agent create and read tasks'],
+        ['muster mcp --role judge --dir <folder>', 'for a judge that is your own command'],
       ],
       see: 'mcp.md',
     },
@@ -35,7 +36,7 @@ export const connect: readonly CommandSpec[] = [
   },
   {
     usage: '__complete <what> [beginning]',
-    description: 'ids, for it',
+    description: 'print ids for completion',
     load: async () => (await import('./complete.ts')).complete,
   },
 ]

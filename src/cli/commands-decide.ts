@@ -4,37 +4,37 @@ import { json, message, repeated, type CommandSpec } from './command.ts'
 
 /** Of a decision for the work. */
 const forIt = () => [
-  message('what you want to say'),
-  new Option('--reason <text>', 'why it is fine, over what was found'),
+  message('your comment'),
+  new Option('--reason <text>', 'why you accept it despite what was found'),
   json(),
 ]
 
 export const decide: readonly CommandSpec[] = [
   {
     usage: 'accept <task>',
-    description: 'accept the result of a task that waits for you',
+    description: 'accept the result of a task that needs you',
     load: async () => (await import('./decide.ts')).decision('accept'),
     options: forIt,
     help: {
       examples: [
-        ['muster accept shop-2', 'a task that waits for you'],
-        ['muster accept shop-2 --reason "the flaky test is known"', 'over what was found'],
+        ['muster accept shop-2', 'a task that needs you'],
+        ['muster accept shop-2 --reason "the flaky test is known"', 'despite what was found'],
       ],
       see: 'judges',
     },
   },
   {
     usage: 'reject <task>',
-    description: 'send a task back to its author, with words',
+    description: 'send a task back to its author, with your comments',
     load: async () => (await import('./decide.ts')).decision('reject'),
     options: () => [
-      message('what you want to say'),
-      repeated('--comment <file:line: text>', 'what must change there; may be given more than once'),
+      message('your comment'),
+      repeated('--comment <file:line: text>', 'a comment on one line; repeatable'),
       json(),
     ],
     help: {
       examples: [
-        ['muster reject shop-2 -m "the form needs a label"', 'the agent reads it first in its next prompt'],
+        ['muster reject shop-2 -m "the form needs a label"', 'the agent reads this first in its next prompt'],
         ['muster reject shop-2 --comment "order.html:12: no label"', 'about one line'],
       ],
       see: 'judges',
@@ -48,14 +48,14 @@ export const decide: readonly CommandSpec[] = [
     help: {
       examples: [
         ['muster approve task-3', 'it may land on the base'],
-        ['muster approve task-3 -m "seen on the test machine"', 'with words for the history'],
+        ['muster approve task-3 -m "seen on the test machine"', 'with a comment for the history'],
       ],
       see: 'judges',
     },
   },
   {
     usage: 'submit <task> [commit]',
-    description: "take a commit of your own as the task's next attempt (default: the head of its branch)",
+    description: "use your own commit as the task's next attempt (default: the head of its branch)",
     load: async () => (await import('./decide.ts')).submit,
     options: () => [json()],
     help: {
@@ -68,12 +68,12 @@ export const decide: readonly CommandSpec[] = [
   },
   {
     usage: 'retry <task>',
-    description: 'give a failed, cancelled or held task another chance',
+    description: 'try a failed, cancelled or held task again',
     load: async () => (await import('./decide.ts')).retry,
     options: () => [json()],
     help: {
       examples: [
-        ['muster retry shop-2', 'with its findings, and as many rounds more'],
+        ['muster retry shop-2', 'keep its findings, allow as many rounds again'],
         ['muster retry shop-2 --json', 'the same, for a script'],
       ],
       see: 'commands',
@@ -81,13 +81,13 @@ export const decide: readonly CommandSpec[] = [
   },
   {
     usage: 'cancel <task>',
-    description: 'end a task',
+    description: 'end a task without a result',
     load: async () => (await import('./decide.ts')).cancel,
-    options: () => [message('why'), json()],
+    options: () => [message('the reason'), json()],
     help: {
       examples: [
         ['muster cancel shop-2', 'its worker is stopped'],
-        ['muster cancel shop-2 -m "not needed any more"', 'with the reason'],
+        ['muster cancel shop-2 -m "no longer needed"', 'with the reason'],
       ],
       see: 'commands',
     },

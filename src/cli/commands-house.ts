@@ -5,42 +5,42 @@ import { json, ofStory, type CommandSpec } from './command.ts'
 export const house: readonly CommandSpec[] = [
   {
     usage: 'clean',
-    description: 'show what Muster keeps on disk for this project, and remove what may go',
+    description: 'show what Muster stores on disk for this project, and remove what is no longer needed',
     load: async () => (await import('./clean.ts')).clean,
     options: () => [
-      new Option('--apply', 'remove what can go; save unsaved work first, keep it if that fails'),
+      new Option('--apply', 'remove what is no longer needed; save unsaved work first, keep it if that fails'),
       new Option('--discard <run>', 'remove one workspace with unsaved work, by its run or task').conflicts('apply'),
       json(),
     ],
     help: {
       examples: [
-        ['muster clean', 'what is on disk, and what may go'],
-        ['muster clean --apply', 'remove what may go'],
+        ['muster clean', 'what is on disk, and what can be removed'],
+        ['muster clean --apply', 'remove it'],
       ],
       see: 'commands',
     },
   },
   {
     usage: 'backup <file>',
-    description: "save Muster's data of this project to a file, whatever is at work",
+    description: "save Muster's data of this project to a file, even while it works",
     load: async () => (await import('./backup.ts')).backupCommand,
     options: () => [json()],
     help: {
       examples: [
-        ['muster backup shop.bundle', 'whatever is at work'],
-        ['muster -C ../shop backup shop.bundle', 'of a project elsewhere'],
+        ['muster backup shop.bundle', 'even while Muster works'],
+        ['muster -C ../shop backup shop.bundle', 'of another project'],
       ],
       see: 'commands',
     },
   },
   {
     usage: 'restore <file>',
-    description: 'put back what muster backup has saved; what landed since is found',
+    description: 'restore a backup; Muster then finds what landed after it',
     load: async () => (await import('./backup.ts')).restoreCommand,
     options: () => [json()],
     help: {
       examples: [
-        ['muster restore shop.bundle', 'while nothing is at work'],
+        ['muster restore shop.bundle', 'while no muster is at work'],
         ['muster -C ../shop restore shop.bundle', 'from another folder'],
       ],
       see: 'commands',

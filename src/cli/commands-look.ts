@@ -5,37 +5,37 @@ import { json, ofStory, type CommandSpec } from './command.ts'
 export const look: readonly CommandSpec[] = [
   {
     usage: 'status',
-    description: 'show stories, and tasks that are open or failed',
+    description: 'show stories, and open or failed tasks',
     load: async () => (await import('./status.ts')).status,
     options: () => [
-      new Option('--all', 'list finished tasks too'),
+      new Option('--all', 'include finished tasks'),
       ofStory(),
-      new Option('--limit <n>', 'how many tasks at the most').default('50'),
-      new Option('--after <task>', 'start behind this task'),
+      new Option('--limit <n>', 'show at most this many tasks').default('50'),
+      new Option('--after <task>', 'start after this task'),
       json(),
     ],
     help: {
       examples: [
-        ['muster status', 'stories, and what is open'],
-        ['muster status --story shop --all', 'one story, finished tasks too'],
+        ['muster status', 'stories and open tasks'],
+        ['muster status --story shop --all', 'one story, with finished tasks'],
       ],
       see: 'commands',
     },
   },
   {
     usage: 'list',
-    description: 'list tasks, finished ones too',
+    description: 'list all tasks, including finished ones',
     load: async () => (await import('./list.ts')).list,
     options: () => [
-      new Option('--stage <stages>', 'only those at these stages, separated by commas'),
+      new Option('--stage <stages>', 'only tasks at these stages, separated by commas'),
       ofStory(),
-      new Option('--limit <n>', 'how many at the most').default('1000'),
-      new Option('--after <task>', 'start behind this task'),
+      new Option('--limit <n>', 'show at most this many').default('1000'),
+      new Option('--after <task>', 'start after this task'),
       json(),
     ],
     help: {
       examples: [
-        ['muster list --stage review,failed', 'what needs somebody'],
+        ['muster list --stage review,failed', 'tasks that need somebody'],
         ['muster list --story shop --json', 'the tasks of a story, for a script'],
       ],
       see: 'commands',
@@ -46,36 +46,36 @@ export const look: readonly CommandSpec[] = [
     description: 'show a task with its runs and findings',
     load: async () => (await import('./show.ts')).show,
     options: () => [
-      new Option('--prompt', 'what its agent was told'),
-      new Option('--plan', 'the plan that its planner wrote, and nothing else').conflicts('prompt'),
-      new Option('--run <run>', 'with --prompt or --plan: of another run than the last'),
+      new Option('--prompt', 'print the prompt of its last run'),
+      new Option('--plan', 'print only the plan that its planner wrote').conflicts('prompt'),
+      new Option('--run <run>', 'with --prompt or --plan: use this run instead of the last'),
       json(),
     ],
     help: {
       examples: [
-        ['muster show shop-2', 'its contract with the evidence, its runs and findings'],
-        ['muster show shop-2 --prompt', 'what its agent was told'],
+        ['muster show shop-2', 'its contract, evidence, runs and findings'],
+        ['muster show shop-2 --prompt', 'the prompt of its last run'],
       ],
       see: 'contracts',
     },
   },
   {
     usage: 'contract [task]',
-    description: 'show how a task will be judged, or how a text would be',
+    description: 'show how a task, or a text, will be judged',
     load: async () => (await import('./contract.ts')).contract,
     options: () => [
-      new Option('--text <text>', 'a text instead of a task'),
+      new Option('--text <text>', 'judge this text instead of a task'),
       new Option('--files <paths>', 'files it is expected to change, separated by commas'),
-      new Option('--batch <file>', 'lines { text, files? } instead; prints one contract per line, in order'),
-      new Option('--explain', 'say why'),
+      new Option('--batch <file>', 'read JSON lines { text, files? } and print one contract per line'),
+      new Option('--explain', 'explain the result'),
       new Option('--type <type>', 'before it starts: make the task verifiable, advisory or skip'),
-      new Option('--set <file>', 'before it starts: take the contract that this YAML or JSON file holds'),
+      new Option('--set <file>', 'before it starts: use the contract in this YAML or JSON file'),
       json(),
     ],
     help: {
       examples: [
         ['muster contract shop-2', 'how a task will be judged'],
-        ['muster contract --text "Add a /health endpoint" --explain', 'how a text would be, and why'],
+        ['muster contract --text "Add a /health endpoint" --explain', 'how a text would be judged, and why'],
       ],
       see: 'contracts',
     },
@@ -87,7 +87,7 @@ export const look: readonly CommandSpec[] = [
     options: () => [ofStory(), json()],
     help: {
       examples: [
-        ['muster advisory', 'questions, and their answers'],
+        ['muster advisory', 'questions and their answers'],
         ['muster advisory --story shop', 'of one story'],
       ],
       see: 'contracts',
@@ -95,7 +95,7 @@ export const look: readonly CommandSpec[] = [
   },
   {
     usage: 'cost',
-    description: 'show what agents have used, by day, story, role and program',
+    description: 'show what agents cost, by day, story, role and program',
     load: async () => (await import('./cost.ts')).cost,
     options: () => [ofStory(), json()],
     help: {
@@ -121,13 +121,13 @@ export const look: readonly CommandSpec[] = [
   },
   {
     usage: 'explain <task>',
-    description: 'say why a task is where it is and what would move it on',
+    description: 'explain why a task is where it is, and what would move it on',
     load: async () => (await import('./explain.ts')).explainTask,
     options: () => [json()],
     help: {
       examples: [
-        ['muster explain shop-2', 'why it is here, and what would move it'],
-        ['muster explain shop-2 --json', 'the same, with its history'],
+        ['muster explain shop-2', 'why it is here, and what would move it on'],
+        ['muster explain shop-2 --json', 'the same as JSON'],
       ],
       see: 'phase-maps',
     },
@@ -137,16 +137,16 @@ export const look: readonly CommandSpec[] = [
     description: "show the output of a task's last run",
     load: async () => (await import('./logs.ts')).logs,
     options: () => [
-      new Option('-f, --follow', 'go on as it grows'),
-      new Option('--run <run>', 'another run of the task'),
-      new Option('--service <name>', 'what a service beside it printed'),
-      new Option('--raw', 'the bytes as they came, escapes included'),
+      new Option('-f, --follow', 'keep printing new output'),
+      new Option('--run <run>', 'print this run instead of the last'),
+      new Option('--service <name>', 'print the output of this service instead'),
+      new Option('--raw', 'print the raw bytes, including escape sequences'),
       json(),
     ],
     help: {
       examples: [
-        ['muster logs shop-2 -f', 'as it is written'],
-        ['muster logs shop-2 --raw', "an agent program's own stream"],
+        ['muster logs shop-2 -f', 'follow the output'],
+        ['muster logs shop-2 --raw', 'the raw output of the program'],
       ],
       see: 'agents',
     },
@@ -159,19 +159,19 @@ export const look: readonly CommandSpec[] = [
     help: {
       examples: [
         ['muster diff shop-2', 'what it changed'],
-        ['muster diff shop-2 --stat', 'which files'],
+        ['muster diff shop-2 --stat', 'only the changed files'],
       ],
       see: 'commands',
     },
   },
   {
     usage: 'open <task>',
-    description: 'print the folder a task is worked on in',
+    description: 'print the folder in which a task is worked on',
     load: async () => (await import('./open.ts')).open,
     options: () => [json()],
     help: {
       examples: [
-        ['muster open shop-2', 'the folder it is worked on in'],
+        ['muster open shop-2', 'the folder in which it is worked on'],
         ['muster open shop-2 --json', 'the same, for a script'],
       ],
       see: 'commands',

@@ -5,19 +5,19 @@ import { json, type CommandSpec } from './command.ts'
 export const start: readonly CommandSpec[] = [
   {
     usage: 'init',
-    description: 'write a muster.yaml that fits this repository',
+    description: 'write a muster.yaml for this repository',
     load: async () => (await import('./init.ts')).init,
     options: () => [
       new Option('--agent <command>', 'the command that does the work'),
       new Option('--force', 'replace an existing muster.yaml'),
-      new Option('--no-try', 'write what was found, without trying it'),
-      new Option('--schema', 'copy the JSON schema beside it, for editors that explain the file'),
+      new Option('--no-try', 'do not run the setup and the checks'),
+      new Option('--schema', 'also copy the JSON schema, so that editors can explain the file'),
       json(),
     ],
     help: {
       examples: [
-        ['muster init', 'look around, try the checks, write muster.yaml'],
-        ['muster init --agent ./agent.sh --no-try', 'with a command of your own, trying nothing'],
+        ['muster init', 'detect the project, run its checks, write muster.yaml'],
+        ['muster init --agent ./agent.sh --no-try', 'with your own command, running nothing'],
       ],
       see: 'configuration',
     },
@@ -27,26 +27,26 @@ export const start: readonly CommandSpec[] = [
     description: 'check the repository, the configuration, the agents and the stored history',
     load: async () => (await import('./doctor.ts')).doctor,
     options: () => [
-      new Option('--repair', 'mend what can be mended, saying what first'),
-      new Option('--no-try', 'only look: run neither setup nor checks'),
+      new Option('--repair', 'list what can be repaired, then repair it'),
+      new Option('--no-try', 'do not run the setup and the checks'),
       json(),
     ],
     help: {
       examples: [
-        ['muster doctor', 'say what is missing'],
-        ['muster doctor --repair', 'mend what can be mended'],
+        ['muster doctor', 'list what is missing'],
+        ['muster doctor --repair', 'repair what can be repaired'],
       ],
       see: 'configuration',
     },
   },
   {
     usage: 'demo',
-    description: 'see it work on a throwaway repository, on the board, without any account',
+    description: 'watch Muster work in a throwaway repository; needs no account',
     load: async () => (await import('./demo.ts')).demo,
     options: () => [
-      new Option('--once', 'to its end by itself, as it is without a terminal'),
-      new Option('--board', 'until it is ended, also without a terminal').conflicts('once'),
-      new Option('--terminal', 'in the terminal, without the board').conflicts(['once', 'board']),
+      new Option('--once', 'run to the end without asking; the default without a terminal'),
+      new Option('--board', 'keep the board running until Ctrl-C, even without a terminal').conflicts('once'),
+      new Option('--terminal', 'run in the terminal, without the board').conflicts(['once', 'board']),
       new Option('--keep', 'keep the repository afterwards'),
     ],
     help: {

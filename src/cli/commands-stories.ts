@@ -5,7 +5,7 @@ import { json, message, type CommandSpec } from './command.ts'
 export const stories: readonly CommandSpec[] = [
   {
     usage: 'elaborate <goal>',
-    description: 'have a goal broken down into a draft of a story',
+    description: 'let an agent break a goal down into a draft of a story',
     load: async () => (await import('./elaborate.ts')).elaborate,
     options: () => [json()],
     help: {
@@ -22,8 +22,8 @@ export const stories: readonly CommandSpec[] = [
     load: async () => (await import('./story.ts')).story,
     options: () => [
       new Option('--draft <file>', 'with approve: the draft as you edited it'),
-      new Option('--all', 'with list: archived stories too'),
-      message('with cancel: why'),
+      new Option('--all', 'with list: include archived stories'),
+      message('with cancel: the reason'),
       json(),
     ],
     help: {
@@ -39,15 +39,15 @@ export const stories: readonly CommandSpec[] = [
     description: 'land a story on its base, deploy it and validate it',
     load: async () => (await import('./ship.ts')).ship,
     options: () => [
-      new Option('--resume', 'go on with a Ship that stopped half-way'),
-      new Option('--deployed', 'say that a deploy whose end nobody saw has done its work').conflicts('resume'),
+      new Option('--resume', 'continue a Ship that stopped halfway'),
+      new Option('--deployed', 'confirm that a deploy with unknown outcome succeeded').conflicts('resume'),
       message('with --deployed: what you saw'),
       json(),
     ],
     help: {
       examples: [
         ['muster ship shop', 'verify with the base, land, deploy, validate'],
-        ['muster ship shop --resume', 'go on where it stopped'],
+        ['muster ship shop --resume', 'continue where it stopped'],
       ],
       see: 'stories',
     },

@@ -5,39 +5,42 @@ import { json, repeated, type CommandSpec } from './command.ts'
 export const work: readonly CommandSpec[] = [
   {
     usage: 'run [plan]',
-    description: 'work on a plan file, on one sentence, or on everything that is open',
+    description: 'work on a plan file, one sentence, or all open tasks',
     load: async () => (await import('./run.ts')).run,
     options: () => [
       new Option('--dry-run', 'show what would happen, and change nothing'),
-      new Option('--new', 'start the plan once more instead of resuming it'),
-      new Option('--agent <role>', 'of one sentence: the role that does it, or a program such as claude'),
-      new Option('--model <model>', 'of one sentence: the model that does it'),
-      new Option('--checks <names>', 'of one sentence: checks it must pass, separated by commas'),
-      repeated('--criteria <text>', 'of one sentence: how it will be judged; may be given more than once'),
+      new Option('--new', 'start the plan again instead of resuming it'),
+      new Option('--agent <role>', 'with a sentence: the role that does it, or a program such as claude'),
+      new Option('--model <model>', 'with a sentence: the model to use'),
+      new Option('--checks <names>', 'with a sentence: checks it must pass, separated by commas'),
+      repeated('--criteria <text>', 'with a sentence: a criterion it is judged by; repeatable'),
       json(),
     ],
     help: {
       examples: [
-        ['muster run plan.yaml --dry-run', 'what would happen, and what it may cost'],
-        ['muster run "Add a /health endpoint" --checks unit-test', 'one sentence is a plan of one task'],
+        ['muster run plan.yaml --dry-run', 'show what would happen, and what it may cost'],
+        ['muster run "Add a /health endpoint" --checks unit-test', 'a plan of one task'],
       ],
       see: 'plans',
     },
   },
   {
     usage: 'import [plan]',
-    description: 'take over a plan that another orchestrator wrote, or issues of the forge',
+    description: "import another orchestrator's plan, or issues of the forge",
     load: async () => (await import('./import.ts')).importCommand,
     options: () => [
       new Option('--issues <numbers>', 'these issues, separated by commas'),
       new Option('--label <label>', 'all open issues with this label'),
-      new Option('--story <name>', 'issues become one story; without one, each is a task for the base branch'),
-      new Option('--dry-run', 'show what would be taken over, and change nothing'),
+      new Option(
+        '--story <name>',
+        'put the issues into one story; without it, each becomes a task for the base branch',
+      ),
+      new Option('--dry-run', 'show what would be imported, and change nothing'),
       json(),
     ],
     help: {
       examples: [
-        ['muster import plan.yaml --dry-run', 'a plan of another orchestrator'],
+        ['muster import plan.yaml --dry-run', "another orchestrator's plan"],
         ['muster import --label bug --story "Fix the bugs"', 'issues of the forge, as one story'],
       ],
       see: 'plans',
@@ -50,15 +53,18 @@ export const work: readonly CommandSpec[] = [
     options: () => [
       new Option('--from <file>', 'a task file: a heading, lines such as CHECKS: a,b, and the instructions'),
       new Option('--instructions <text>', 'what to do; - reads it from stdin'),
-      new Option('--criteria <text>', 'how it will be judged'),
+      new Option('--criteria <text>', 'its acceptance criteria'),
       new Option('--checks <names>', 'checks it must pass, separated by commas'),
       new Option('--files <paths>', 'files expected to change, separated by commas'),
       new Option('--depends <tasks>', 'tasks it waits for, separated by commas'),
       new Option('--story <story>', 'add it to this story; without one it lands on the base branch'),
       new Option('--agent <role>', 'the role that does it'),
       new Option('--phases <preset>', 'its phase map'),
-      new Option('--defect <path>', 'the report of the defect it fixes: the issue-verifier looks whether it is gone'),
-      new Option('--spec-ref <place>', 'where its specification is: a path, a section, an address'),
+      new Option(
+        '--defect <path>',
+        'the report of the defect it fixes; the role issue-verifier checks that it is gone',
+      ),
+      new Option('--spec-ref <place>', 'where its specification is: a path, a section or a URL'),
       json(),
     ],
     help: {
@@ -71,12 +77,12 @@ export const work: readonly CommandSpec[] = [
   },
   {
     usage: 'pause',
-    description: 'start nothing new and stop the clocks',
+    description: 'start nothing new, and stop the time limits of running work',
     load: async () => (await import('./pause.ts')).pause,
     options: () => [json()],
     help: {
       examples: [
-        ['muster pause', 'what runs ends, nothing new starts'],
+        ['muster pause', 'running work finishes, nothing new starts'],
         ['muster pause --json', 'the same, for a script'],
       ],
       see: 'commands',
@@ -84,7 +90,7 @@ export const work: readonly CommandSpec[] = [
   },
   {
     usage: 'resume',
-    description: 'go on after a pause',
+    description: 'continue after a pause',
     load: async () => (await import('./pause.ts')).resume,
     options: () => [json()],
     help: {
@@ -97,19 +103,19 @@ export const work: readonly CommandSpec[] = [
   },
   {
     usage: 'serve',
-    description: 'work on everything open and answer over HTTP, until it is ended',
+    description: 'work on all open tasks, and serve the board and the HTTP API',
     load: async () => (await import('./serve.ts')).serveCommand,
     options: () => [
-      new Option('--port <n>', 'where to listen; 0 takes any port that is free').default('4747'),
-      new Option('--host <address>', 'the address to listen on; beyond loopback, set serve.allowHosts too').default(
+      new Option('--port <n>', 'the port to listen on; 0 takes any free port').default('4747'),
+      new Option('--host <address>', 'the address to listen on; beyond loopback, also set serve.allowHosts').default(
         '127.0.0.1',
       ),
       new Option('--json', 'print one line of JSON when it is ready'),
     ],
     help: {
       examples: [
-        ['muster serve', 'work on everything open, with a board in the browser'],
-        ['muster serve --port 0 --json', 'on a free port; one line of JSON tells which'],
+        ['muster serve', 'work on all open tasks, with a board in the browser'],
+        ['muster serve --port 0 --json', 'on any free port; one line of JSON names it'],
       ],
       see: 'board',
     },

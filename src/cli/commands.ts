@@ -22,7 +22,7 @@ export const COMMANDS: readonly CommandGroup[] = [
   { name: 'Look', commands: look },
   { name: 'Decide', commands: decide },
   { name: 'Stories', commands: stories },
-  { name: 'Keep house', commands: house },
+  { name: 'Maintain', commands: house },
   { name: 'Connect', commands: connect },
 ]
 

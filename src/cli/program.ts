@@ -18,10 +18,10 @@ export function program(io: Io, setExit: (code: number) => void, groups = COMMAN
   const root = new Command('muster')
     .description('Drives AI coding agents through tasks and decides whether their work passes.')
     .version(version, '-V, --version')
-    .option('--no-input', 'never ask; a question that needs an answer is an error')
+    .option('--no-input', 'never ask questions; fail if an answer is needed')
     .addOption(
-      new Option('-C <dir>', 'as if muster had been started in that folder').argParser(
-        (dir, before: string | undefined) => resolve(before ?? io.cwd, dir),
+      new Option('-C <dir>', 'run as if started in this folder').argParser((dir, before: string | undefined) =>
+        resolve(before ?? io.cwd, dir),
       ),
     )
     .showHelpAfterError('(muster --help lists the commands)')

@@ -26,7 +26,7 @@ export const taskRequest = z.strictObject({
   agent: name.nullable().default(null).describe('the role that does it'),
   phases: name.nullable().default(null).describe('the name of a preset'),
   defect: z.string().max(1000).nullable().default(null).describe('the report of the defect it fixes'),
-  specRef: specRef.nullable().default(null).describe('where its specification is: a path, a section, an address'),
+  specRef: specRef.nullable().default(null).describe('where its specification is: a path, a section or a URL'),
 })
 
 interface WordedTask {

@@ -140,7 +140,7 @@ test('what it does not understand it says so, and goes on; what is too much it d
   expect(await next()).toMatchObject({ id: 7, result: { isError: true } })
   const big = { severity: 'WARN', message: 'x'.repeat(verdictBytesMax / 2) }
   expect((await call('report_finding', big))[1]).toBe(false)
-  expect(await call('report_finding', big)).toEqual([expect.stringContaining('too much was told') as string, true])
+  expect(await call('report_finding', big)).toEqual([expect.stringContaining('the text is too long') as string, true])
   expect(told()).toHaveLength(1)
   expect(await end()).toBe(0)
 })
@@ -151,5 +151,5 @@ test('without a run it says what it needs', async () => {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   const [code] = (await once(child, 'exit')) as [number]
   expect(code).toBe(5)
-  expect(said).toContain('there is no run of a judge at')
+  expect(said).toContain("no judge's run in")
 })

@@ -27,8 +27,8 @@ function readJudgeFile(dir: string): JudgeFile {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as JudgeFile
   } catch (error) {
-    throw new MusterError('not_found', `there is no run of a judge at ${dir}: ${path} cannot be read`, {
-      hint: 'Muster starts this for the judges that it runs; in the environment of a judge it needs no --dir',
+    throw new MusterError('not_found', `no judge's run in ${dir}: cannot read ${path}`, {
+      hint: 'Muster starts this server for its judges; in the environment of a judge it needs no --dir',
       cause: error,
     })
   }
@@ -41,14 +41,15 @@ function judgeServer(file: JudgeFile, record: string, version: string): ToolServ
   return {
     name: 'muster',
     version,
-    instructions: 'For a judge of a task: its contract, and where its findings and its verdict go.',
+    instructions:
+      'For the judge of a task: get_contract shows what to judge, report_finding and submit_verdict take the answer.',
     tools: JUDGE_TOOLS,
     call(tool, input) {
       const call = { tool, input }
       const problem = callProblem(calls, call, scope)
       const kept = tool !== 'get_contract' && JUDGE_TOOLS.some(({ name }) => name === tool)
       // What is refused is written down as well: a judge that has spoken and then says another word is heard.
-      if (kept && !write(record, call)) return refuse('too much was told: be brief')
+      if (kept && !write(record, call)) return refuse('the text is too long: be brief')
       if (kept) calls.push(call)
       if (problem !== null) return refuse(problem)
       return { text: answerTo(tool, input, file), refused: false }
@@ -57,7 +58,7 @@ function judgeServer(file: JudgeFile, record: string, version: string): ToolServ
 }
 
 const refuse = (problem: string) => ({
-  text: `Not taken: ${problem}. Put it right and call the tool again.`,
+  text: `Rejected: ${problem}. Fix it and call the tool again.`,
   refused: true,
 })
 
@@ -67,10 +68,9 @@ function answerTo(tool: string, input: unknown, { contract, ...file }: JudgeFile
     const wanted = file.criteria.length === 0 ? '' : `\n\nYour verdict answers: ${file.criteria.join(', ')}`
     return `${about}\n\n${contract || 'There is no contract.'}${wanted}`
   }
-  if (tool === 'report_finding')
-    return 'Recorded. Go on; give your verdict with submit_verdict when you have looked at everything.'
+  if (tool === 'report_finding') return 'Recorded. Continue; call submit_verdict when you have checked everything.'
   const { verdict } = input as { verdict: string }
-  return `Recorded: ${verdict}. You are done; do not give another verdict.`
+  return `Recorded: ${verdict}. You are done; do not submit another verdict.`
 }
 
 /** False if the record would become larger than a verdict may be, or nobody could write it down. */

@@ -137,8 +137,8 @@ async function answer(
       const commands = service.commandsOf(await service.askerAt(await proof.file, from))
       const command = commands[method] as ((params: unknown) => Promise<unknown>) | undefined
       if (command === undefined)
-        throw new MusterError('usage', `this muster does not know "${method}"`, {
-          hint: 'both must be the same version',
+        throw new MusterError('usage', `the running muster does not support "${method}"`, {
+          hint: 'use the same version of muster for both',
         })
       send({ id, result: await command(params) })
     }

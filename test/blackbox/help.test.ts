@@ -26,7 +26,7 @@ describe('--help', () => {
   test('lists commands in a few groups, and hides what only shells ask', async () => {
     const { stdout } = exited(await repo.here('--help'), 0)
     const groups = [...stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, name]) => name)
-    expect(groups).toEqual(['Options', 'Start', 'Work', 'Look', 'Decide', 'Stories', 'Keep house', 'Connect'])
+    expect(groups).toEqual(['Options', 'Start', 'Work', 'Look', 'Decide', 'Stories', 'Maintain', 'Connect'])
     expect(stdout).not.toContain('__complete')
     for (const topic of docs) expect(stdout).toContain(topic)
   })

@@ -56,7 +56,7 @@ describe.concurrent('muster serve', () => {
 
     for (const port of ['0', new URL(served.url).port]) {
       const second = exited(await repo.muster('serve', '--port', port), 1)
-      expect(second.stderr).toContain(`muster serve is running already: ${served.url} (process ${served.pid})`)
+      expect(second.stderr).toContain(`muster serve is already running: ${served.url} (process ${served.pid})`)
       const [another = ''] = /http:\S+#key=[0-9a-f]+/.exec(second.stderr) ?? []
       expect(await enter(another)).toMatch(/^\d+\.[0-9a-f]+(?:\.[0-9a-f]{64}){2}$/)
     }
@@ -101,11 +101,11 @@ describe.concurrent('muster serve', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
     const taken = exited(await repo.muster('serve', '--port', String(port)), 1)
-    expect(taken.stderr).toMatch(/something else listens on 127\.0\.0\.1:\d+ already/)
+    expect(taken.stderr).toMatch(/another program already listens on 127\.0\.0\.1:\d+/)
     other.close()
     const open = exited(await repo.muster('serve', '--host', '0.0.0.0', '--port', '0'), 2)
     expect(open.stderr).toMatch(/does not listen on 0\.0\.0\.0[^]*serve: \{ allowHosts:/)
-    expect(exited(await repo.muster('serve', '--port', 'http'), 2).stderr).toContain('--port http is no port')
+    expect(exited(await repo.muster('serve', '--port', 'http'), 2).stderr).toContain('--port http is not a port')
     const inside = await repo.musterWith({ env: { MUSTER_TASK_ID: 't-1' } }, 'serve', '--port', '0')
     expect(exited(inside, 4).stderr).toContain('muster serve is refused')
     expect(existsSync(join(repo.dataDir(), 'muster.db'))).toBe(false)

@@ -60,7 +60,7 @@ describe.each(Object.entries(WAYS))('a client of %s', (version, mode) => {
 
     const version1 = (await world.store.task('task-1'))?.version
     const asked = await use('request_accept', { task: 'task-1', reason: 'CI is green\u001B[2J' })
-    expect(asked.json).toMatchObject({ id: 'task-1', said: 'a person is told, and decides' })
+    expect(asked.json).toMatchObject({ id: 'task-1', said: 'people are notified; one of them decides' })
     const again = await use('request_accept', { task: 'task-1', reason: 'really' })
     expect(again.json).toMatchObject({ at: asked.json['at'], said: expect.stringContaining('already') as string })
     // It is written down and told once, and nothing has moved: a person's own decision still fits.
@@ -94,7 +94,10 @@ test('a story is shipped by a person whom a program asked, once', async () => {
     expect.stringMatching(/^story s cannot be shipped, it is OPEN: [^]*Hint: /) as string,
   ])
   await world.settled()
-  for (const said of ['a person is told, and decides', 'a person was asked already and has not answered yet']) {
+  for (const said of [
+    'people are notified; one of them decides',
+    'a person has already been asked and has not answered yet',
+  ]) {
     expect((await use('request_ship', { story: 's', reason: 'all is done' })).json).toMatchObject({ said })
   }
   expect((await world.store.standing('s'))?.standing.state).toBe('SHIPPABLE')

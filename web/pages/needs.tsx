@@ -38,7 +38,7 @@ export function NeedsPage() {
         <Rows needs={data.items} />
       )}
       <Notes />
-      {data?.more === true ? <p className="muted">There are still others; they come up as you go.</p> : null}
+      {data?.more === true ? <p className="muted">There are more; they appear as you answer these.</p> : null}
     </>
   )
 }

@@ -57,7 +57,7 @@ export function TaskPage() {
       </header>
       {task.outdated.length === 0 ? null : (
         <p className="note warn">
-          muster.yaml changed since: <Text>{task.outdated.join('; ')}</Text>. Retry takes the new one.
+          muster.yaml changed since: <Text>{task.outdated.join('; ')}</Text>. Retry uses the new one.
         </p>
       )}
       {explained === undefined ? null : <Strip task={task} explained={explained} />}

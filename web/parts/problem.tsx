@@ -43,7 +43,7 @@ function Stranger() {
       <strong>You need a sign-in link</strong>
       <p>
         Open the link that <code>muster serve</code> prints: it works once, within ten minutes. If it is used up, run{' '}
-        <code>muster serve</code> in the project again; it names a new one.
+        <code>muster serve</code> in the project again for a new one.
       </p>
     </div>
   )

@@ -11,8 +11,8 @@ export const shipping = z.object({
   landed: z
     .string()
     .nullable()
-    .describe('what is on the base already and is to be deployed: going on lands nothing more'),
-  base: z.string().nullable().describe('where the base is'),
+    .describe('the commit that is already on the base and still to be deployed: continuing lands nothing more'),
+  base: z.string().nullable().describe('the head of the base'),
   baseMoved: z.boolean().describe('the base has commits that the story does not'),
   tasks: z.object({ open: count, completed: count, failed: count, cancelled: count }).describe('top-level tasks'),
   deferred: z.object({
@@ -23,7 +23,7 @@ export const shipping = z.object({
       z.object({
         description: z.string(),
         activity: z.string(),
-        task: z.string().describe('where it can be read, with its evidence'),
+        task: z.string().describe('the task to read, with its evidence'),
         status: criterionStatus,
         error: z.string().nullable(),
       }),
@@ -42,7 +42,7 @@ export const shipping = z.object({
     .describe('the last verification of the story together with its base'),
   deploy: command.nullable(),
   postDeploy: command.nullable(),
-  judged: z.boolean().describe('an agent looks at what was deployed'),
+  judged: z.boolean().describe('an agent validates the deployment'),
   works: z
     .array(
       z.object({
@@ -68,8 +68,8 @@ export const shipping = z.object({
         updatedAt: at,
       }),
     )
-    .describe('what was done for it as a whole, the newest first'),
-  sync: z.string().nullable().describe('the task that brings it together with its base, while that is not done'),
+    .describe('the tasks that worked for the story as a whole, newest first'),
+  sync: z.string().nullable().describe('the sync task that merges it with its base, while that is open'),
   movedAt: at,
 })
 
@@ -97,14 +97,14 @@ export const draft = z.object({
     .object({ name: z.string(), tasks: z.array(draftTask.extend({ subtasks: z.array(draftTask).optional() })) })
     .nullable(),
   revision: z.string().nullable().describe('the run that wrote the draft'),
-  warnings: texts.describe('criteria that nobody else could verify, with how to word them'),
-  lint: z.array(lint).describe('the same, by their places'),
-  story: z.string().nullable().describe('what it became'),
+  warnings: texts.describe('criteria that nobody else could verify, with a better wording'),
+  lint: z.array(lint).describe('the same, by task and criterion'),
+  story: z.string().nullable().describe('the story that it became'),
 })
 
 export const draftCheck = z.object({
   problems: z
     .array(z.object({ task: z.string().nullable(), field: z.string().nullable(), message: z.string() }))
-    .describe('what keeps it from being a story; task: its number, null: the draft as a whole'),
+    .describe('why it cannot become a story; task: its number, null: the draft as a whole'),
   lint: z.array(lint),
 })

@@ -106,8 +106,8 @@ const results = z.object({
       warning: z.string().optional(),
     }),
   ),
-  unchanged: z.boolean().optional().describe('the result is what the attempt started from'),
-  tally: z.partialRecord(criterionStatus, count).describe('how many criteria stand how'),
+  unchanged: z.boolean().optional().describe('the attempt changed nothing'),
+  tally: z.partialRecord(criterionStatus, count).describe('how many criteria have each status'),
   protectedPaths: texts,
   completedAt: at,
 })
@@ -122,17 +122,17 @@ const finding = z.object({
   criterion: z.string().optional(),
   command: z.string().optional(),
   replay: z.enum(['same', 'different', 'ran', 'not-run']).optional(),
-  since: count.optional().describe('the round that it was found in first, if that was an earlier one'),
+  since: count.optional().describe('the round in which it was first found, if that was an earlier one'),
 })
 
 const reason = z
   .object({
     code: z.enum(CODES),
     params: z.record(z.string(), z.unknown()),
-    text: z.string().describe('the same as a sentence for people: its words may change'),
-    toPerson: z.boolean().describe('a person is asked'),
+    text: z.string().describe('the same as a sentence for people; its words may change'),
+    toPerson: z.boolean().describe('a person must act'),
   })
-  .describe('why a task stands where it stands, as a value')
+  .describe('why a task is where it is, as a value')
 
 const line = z.object({
   id: z.string(),
@@ -143,15 +143,15 @@ const line = z.object({
   round: count,
   attempt: count,
   story: z.string().nullable(),
-  agent: z.string().nullable().describe('the role that was named for it'),
+  agent: z.string().nullable().describe('the role that it names'),
   dependsOn: texts,
   parent: z.string().nullable(),
   reason: reason.nullable(),
   waitingFor: z.string().nullable(),
   needsPerson: z.boolean(),
-  next: texts.describe('of one that failed or waits for a person: what they can type'),
+  next: texts.describe('if it failed or needs a person: commands that answer it'),
   failureReason: z.string().nullable(),
-  caveats: texts.describe('what keeps a good result from being a plain one: excused tests, waived criteria'),
+  caveats: texts.describe('reservations about a good result: excused tests, waived criteria'),
   updatedAt: at,
   version: count,
 })
@@ -161,7 +161,7 @@ const plan = z.object({
   digest: z.string().describe('SHA-256 of its text; the decision on it is in the history with the same'),
   text: z.string(),
   writtenAt: at,
-  approvedBy: z.string().nullable().describe('null: nobody has, or it is not the newest any more'),
+  approvedBy: z.string().nullable().describe('null: nobody has, or a newer one exists'),
 })
 
 const task = line.omit({ needsPerson: true }).extend({
@@ -171,10 +171,10 @@ const task = line.omit({ needsPerson: true }).extend({
   branch: z.string(),
   target: z.string(),
   pr: z.string().nullable(),
-  specRef: z.string().nullable().describe('where its specification is, in the words of whoever planned it'),
+  specRef: z.string().nullable().describe('where its specification is'),
   checkerFor: z.string().nullable().describe('of a checker: the task it checks'),
   contract: contract.nullable(),
-  plans: z.array(plan).describe('what its planner wrote, the newest last; of many only the last ones'),
+  plans: z.array(plan).describe('the plans of its planner, newest last; only the last ones of many'),
   results: results.nullable(),
   findings: z.array(finding),
   checker: z.object({
@@ -188,26 +188,24 @@ const task = line.omit({ needsPerson: true }).extend({
   cost,
   commit: z.string().nullable(),
   createdAt: at,
-  next: texts.describe('what a person can type about it now'),
+  next: texts.describe('commands that a person can type about it now'),
   lands: z.string().nullable().describe('the branch that accepting it now lets it land on'),
-  outdated: texts.describe(
-    'what changed in muster.yaml since this task got its configuration; retry takes the new one',
-  ),
+  outdated: texts.describe('what changed in muster.yaml since this task got its configuration; retry uses the new one'),
   actions: z.array(z.enum(NEED_ACTIONS)).describe('what a person can do to it now'),
 })
 
 const card = line.extend({
   by: z.string().nullable().describe('the program or role that worked on it last'),
-  since: at.nullable().describe('when the run that is under way began'),
+  since: at.nullable().describe('when the current run started'),
   checker: task.shape.checker.shape.status,
   criteria: z.array(z.object({ id: z.string(), activity: z.string(), status: criterionStatus })),
   cost,
   findings: count,
   warnings: count,
-  overruled: z.string().nullable().describe('why a person took it over what was found'),
+  overruled: z.string().nullable().describe('why a person accepted it despite what was found'),
   blockers: z
     .array(z.object({ id: z.string(), title: z.string(), status }))
-    .describe('with one that failed or was cancelled it can never start'),
+    .describe('if one of them failed or was cancelled, it can never start'),
 })
 
 const need = z.object({
@@ -216,7 +214,7 @@ const need = z.object({
   title: z.string(),
   story: z.object({ id: z.string(), name: z.string() }).nullable(),
   reason: z.string(),
-  report: z.string().nullable().describe('what the checker has against it'),
+  report: z.string().nullable().describe('what the checker found wrong'),
   request: z.string().nullable().describe('why an agent asks for the decision'),
   pr: z.string().nullable().describe('the address of its pull request'),
   since: at,
@@ -224,7 +222,7 @@ const need = z.object({
   version: count.nullable(),
   actions: z.array(z.enum(NEED_ACTIONS)),
   lands: z.string().nullable().describe('the branch that accepting it lets it land on'),
-  reasonNeeded: z.boolean().describe('accepting it overrules somebody, and needs words'),
+  reasonNeeded: z.boolean().describe('accepting it overrules somebody, and needs a reason'),
 })
 
 const attempt = z.object({
@@ -256,8 +254,8 @@ const story = z.object({
   id: z.string(),
   name: z.string(),
   state: storyState,
-  message: z.string().nullable().describe('what a person should know of how it stands'),
-  archived: z.boolean().describe('left out of lists unless all are asked for'),
+  message: z.string().nullable().describe('a message for people about its state'),
+  archived: z.boolean().describe('hidden from lists, unless all are requested'),
   work: z
     .object({
       id: z.string(),
@@ -267,9 +265,9 @@ const story = z.object({
       waitingFor: z.string().nullable(),
     })
     .nullable()
-    .describe('the task that works for it as a whole, or did last'),
+    .describe('the task that works for the story as a whole, or the last one'),
   landed: z.string().nullable().describe('the commit that Ship made on the base'),
-  validated: z.boolean().nullable().describe('of REVIEW_READY: whether something has looked at what was deployed'),
+  validated: z.boolean().nullable().describe('for REVIEW_READY: whether the deployment was validated'),
   branch: z.string(),
   base: z.string(),
   tasks: counts,
@@ -296,10 +294,10 @@ const explanation = z.object({
   attempt: count,
   why: z.string(),
   waitingFor: z.string().nullable(),
-  caveats: texts.describe('what keeps a good result from being a plain one'),
+  caveats: texts.describe('reservations about a good result'),
   next: texts.describe('commands that would move it on'),
-  plan: plan.nullable().describe('the newest of its plan, where it has one'),
-  phases: z.array(z.object({ name: z.string(), run: z.string() })).describe('the map it walks through'),
+  plan: plan.nullable().describe('its newest plan, if it has one'),
+  phases: z.array(z.object({ name: z.string(), run: z.string() })).describe('its phase map'),
   history: z.array(z.object({ at, type: z.string(), actor: z.string(), text: z.string() })),
 })
 
@@ -318,7 +316,7 @@ export const ANSWERS = {
   TaskLine: line,
   TaskPage: page(line),
   Cards: z.object({ items: z.array(card) }),
-  Needs: z.object({ items: z.array(need), more: z.boolean().describe('there are still others') }),
+  Needs: z.object({ items: z.array(need), more: z.boolean().describe('there are more') }),
   Attempt: attempt,
   Attempts: page(attempt),
   Changes: z.object({
@@ -327,8 +325,8 @@ export const ANSWERS = {
     to: z.string(),
     stat: z.string(),
     patch: z.string(),
-    cut: z.array(count).describe('the files that are not told to their end, by their place in the patch'),
-    leftOut: count.describe('how many files come after the end of the patch: muster diff has them all'),
+    cut: z.array(count).describe('the files that are cut off, by their index in the patch'),
+    leftOut: count.describe('how many files are missing at the end of the patch; muster diff shows all'),
   }),
   Event: event,
   History: page(event),
@@ -337,18 +335,18 @@ export const ANSWERS = {
   Shipping: shipping,
   Draft: draft,
   DraftCheck: draftCheck,
-  Taken: z.object({ news: z.boolean().describe('false: it was taken before') }),
+  Taken: z.object({ news: z.boolean().describe('false: it was accepted before') }),
   Fixes: z.object({ id: z.string(), tasks: texts }),
   StoryPage: page(story),
   StoryWithTasks: story.extend({
     page: page(line),
     stuck: z
       .array(z.object({ id: z.string(), title: z.string(), stage, reason: z.string(), next: texts }))
-      .describe('tasks that failed or wait for a person, the longest standing first, at most ten'),
+      .describe('tasks that failed or need a person, the longest waiting first, at most ten'),
   }),
   Submitted: z.object({
     story,
-    created: z.boolean().describe('false: it was there already and goes on'),
+    created: z.boolean().describe('false: it existed already and continues'),
     added: texts,
     changed: texts,
     removed: texts,
@@ -368,7 +366,7 @@ export const ANSWERS = {
       z.object({
         branch: z.string(),
         commit: z.string(),
-        why: z.string().describe("why its remote has refused it, in the remote's words"),
+        why: z.string().describe("why its remote refused it, in the remote's words"),
         next: z.string().describe('what to type'),
       }),
     ),
@@ -380,7 +378,7 @@ export const ANSWERS = {
   Spent: spent,
   Stats: stats,
   Paused: z.object({ paused: z.boolean() }),
-  Session: z.object({ session: z.string().describe('goes with each request, as the token does') }),
+  Session: z.object({ session: z.string().describe('send it with each request, like the token') }),
   Link: z.object({ link: z.string().describe('opens the board in a browser: once, within ten minutes') }),
   Notes: z.object({ notes: texts }),
   Health: z.object({ ok: z.literal(true) }),

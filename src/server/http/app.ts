@@ -102,7 +102,7 @@ function versionIn(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const version = Number(/^\s*"(\d{1,15})"\s*$/.exec(header)?.[1] ?? Number.NaN)
   if (Number.isSafeInteger(version)) return version
-  throw new MusterError('usage', 'If-Match is no version', { hint: 'send the ETag of the task as it was answered' })
+  throw new MusterError('usage', 'If-Match is not a version', { hint: 'send the ETag that the task was answered with' })
 }
 
 function unknownPath({ req }: Context<Env>, routes: readonly Route[]): Error {
@@ -110,13 +110,15 @@ function unknownPath({ req }: Context<Env>, routes: readonly Route[]): Error {
   if (req.path === MCP_PATH) return notThatWay('POST')
   const there = routes.filter(({ path }) => pathPattern(path).test(req.path)).map(({ method }) => method)
   if (there.length > 0) return notThatWay([...new Set(there)].join(', '))
-  return new MusterError('not_found', 'there is nothing under this path', {
+  return new MusterError('not_found', 'there is no such path', {
     hint: 'GET /api/openapi.json lists all paths',
   })
 }
 
 function notThatWay(allowed: string): HttpError {
-  return new HttpError('method_not_allowed', 'this path does not know the method', `use ${allowed}`, { Allow: allowed })
+  return new HttpError('method_not_allowed', 'this path does not allow that method', `use ${allowed}`, {
+    Allow: allowed,
+  })
 }
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

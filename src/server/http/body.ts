@@ -13,7 +13,7 @@ export async function readBody(incoming: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) {
     throw new HttpError(
       'unsupported_media_type',
-      `the body is ${type === undefined ? 'of no type' : 'not JSON by its type'}`,
+      `the body ${type === undefined ? 'has no Content-Type' : 'is not JSON, by its Content-Type'}`,
       'send "Content-Type: application/json"',
     )
   }
@@ -39,8 +39,8 @@ export function readAll(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 function tooLarge(): HttpError {
-  const detail = `a body may have ${bodyBytesMax} bytes`
-  return new HttpError('too_large', detail, 'send less at a time', { Connection: 'close' })
+  const detail = `the body is larger than ${bodyBytesMax} bytes`
+  return new HttpError('too_large', detail, 'send smaller requests', { Connection: 'close' })
 }
 
 function decode(bytes: Buffer): string {

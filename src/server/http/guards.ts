@@ -51,8 +51,8 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
   return {
     place({ host = '', origin }) {
       if (!isOurs(host)) {
-        throw new MusterError('not_allowed', 'this server does not go by the name that the request was sent to', {
-          hint: 'use the address that muster serve prints, or list the name under serve.allowHosts in muster.yaml',
+        throw new MusterError('not_allowed', 'the request was sent to a host name that this server does not have', {
+          hint: 'use the address that muster serve prints, or add the name to serve.allowHosts in muster.yaml',
         })
       }
       if (origin === undefined) return
@@ -62,7 +62,7 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
         from?.[2]?.toLowerCase() === host.toLowerCase() && (from[1] === 'http' || !own.has(host.toLowerCase()))
       if (same) return
       throw new MusterError('not_allowed', 'the request comes from a page of another origin', {
-        hint: 'only pages of this server itself may use it',
+        hint: 'only pages of this server may send requests',
       })
     },
     token({ authorization = '' }) {
@@ -70,11 +70,11 @@ export function guardOf({ host: bound, port, names, token, sessions }: Place): G
       if (given !== undefined && timingSafeEqual(digest(given), wanted)) return 'token'
       const session = given === undefined ? null : sessions.knows(given)
       if (session !== null) return session
-      const what = given === undefined ? 'the request has no token' : 'the token is not the one of this server'
+      const what = given === undefined ? 'the request has no token' : "the token is not this server's"
       throw new HttpError(
         'unauthorized',
         what,
-        'send "Authorization: Bearer <token>"; muster serve names the file it is in.\nIn a browser, open the link that muster serve prints',
+        'send "Authorization: Bearer <token>"; muster serve prints the file that holds it.\nIn a browser, open the link that muster serve prints',
         {
           'WWW-Authenticate': 'Bearer realm="muster"',
         },

@@ -28,7 +28,7 @@ export function openApi(routes: readonly Route[]): object {
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'In the file that muster serve names' },
+        token: { type: 'http', scheme: 'bearer', description: 'In the file that muster serve prints' },
       },
       responses: problemResponses(routes),
       schemas: { ...schemas(REQUESTS, 'input'), ...schemas(ANSWERS, 'output') },
@@ -126,7 +126,7 @@ function parametersOf({ path, query, versioned, stream }: Route): object[] {
   return [
     ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
     ...asked,
-    ...(versioned ? [header('If-Match', 'the version that the task must still have, as "<version>"')] : []),
-    ...(stream === 'always' ? [header('Last-Event-ID', 'go on behind this event')] : []),
+    ...(versioned ? [header('If-Match', 'the version that the task must have, as "<version>"')] : []),
+    ...(stream === 'always' ? [header('Last-Event-ID', 'continue after this event')] : []),
   ]
 }

@@ -19,21 +19,21 @@ export const PROBLEM_TYPE = 'application/problem+json'
 
 const TITLES: Record<ProblemCode, string> = {
   usage: 'The request is wrong',
-  config: 'The configuration or the plan does not allow it',
+  config: 'The configuration or the plan is wrong',
   failed: 'It failed',
-  gate_closed: 'Not now',
-  conflict: 'It has changed meanwhile',
+  gate_closed: 'Not possible now',
+  conflict: 'It has changed in the meantime',
   not_allowed: 'Not allowed',
-  not_found: 'There is no such thing',
-  waiting: 'It waits for a person',
+  not_found: 'Not found',
+  waiting: 'A person must act first',
   busy: 'Muster is busy',
-  storage: 'It cannot be stored',
-  git: 'Git could not do it',
+  storage: 'Storage failed',
+  git: 'Git failed',
   interrupted: 'Interrupted',
   unauthorized: 'The token is missing or wrong',
-  method_not_allowed: 'Not in this way',
+  method_not_allowed: 'Method not allowed',
   too_large: 'Too large',
-  unsupported_media_type: 'Only JSON is understood',
+  unsupported_media_type: 'Send JSON',
   internal: 'Internal error (a bug in Muster)',
 }
 
@@ -76,7 +76,7 @@ export function problemOf(thrown: unknown): Problem {
     const { code, message, hint = null } = error
     return { type: 'about:blank', title: TITLES[code], status: statusOf(code), code, detail: message, hint }
   }
-  const detail = 'an unexpected error stopped this request; look at the task before you try again'
-  const hint = 'muster.log in the data directory has more; muster doctor looks at what is stored'
+  const detail = 'an internal error stopped this request; check the task before you try again'
+  const hint = 'muster.log in the data directory has details; muster doctor checks what is stored'
   return { type: 'about:blank', title: TITLES.internal, status: 500, code: 'internal', detail, hint }
 }

@@ -12,8 +12,8 @@ const id = z.string().min(1).max(idCharsMax)
 const flag = z
   .enum(['true', 'false', '1', '0', ''])
   .transform((word) => word !== 'false' && word !== '0')
-  .describe('true, 1 or nothing at all; false or 0')
-const limit = z.coerce.number().int().min(1).max(pageItemsMax).default(pageItems).describe('how many at the most')
+  .describe('true, 1 or empty; false or 0')
+const limit = z.coerce.number().int().min(1).max(pageItemsMax).default(pageItems).describe('at most this many')
 const seq = z.coerce.number().int().min(0)
 
 export const nothing = z.strictObject({})
@@ -21,30 +21,30 @@ export const storyQuery = z.strictObject({ story: id.optional().describe('only t
 export const taskListQuery = z.strictObject({
   story: id.optional().describe('only tasks of this story'),
   open: flag.optional().describe('only tasks that are not over'),
-  after: id.optional().describe('the id behind which the page starts: next of the page before'),
+  after: id.optional().describe('start after this id: next of the page before'),
   limit,
 })
 export const statusQuery = taskListQuery
   .omit({ open: true })
-  .extend({ all: flag.optional().describe('finished tasks too') })
+  .extend({ all: flag.optional().describe('include finished tasks') })
 export const storyListQuery = z.strictObject({
   after: id.optional(),
   limit,
-  all: flag.optional().describe('archived ones too'),
+  all: flag.optional().describe('include archived stories'),
 })
 export const storyTasksQuery = z.strictObject({ after: id.optional(), open: flag.optional(), limit })
 export const historyQuery = z.strictObject({
-  after: seq.default(0).describe('the n behind which the page starts'),
+  after: seq.default(0).describe('start after this n'),
   limit,
 })
 export const diffQuery = z.strictObject({
-  attempt: seq.min(1).optional().describe('what that attempt left, instead of the last'),
+  attempt: seq.min(1).optional().describe('the result of this attempt, instead of the last'),
   since: seq.min(1).optional().describe('only what changed after the result of that attempt'),
 })
 export const logQuery = z.strictObject({
-  raw: flag.optional().describe('the bytes as they came, escapes included'),
-  offset: seq.default(0).describe('leave out so many bytes of the answer'),
-  timeline: flag.optional().describe('in a stream, of agent programs: what it did, as entries instead of text'),
+  raw: flag.optional().describe('the raw bytes, including escape sequences'),
+  offset: seq.default(0).describe('skip this many bytes'),
+  timeline: flag.optional().describe('in a stream of an agent program: what it did, as entries instead of text'),
   part: z
     .string()
     .max(idCharsMax)
@@ -52,10 +52,12 @@ export const logQuery = z.strictObject({
     .describe('the end of what one command of a verification printed: the second half of log in its evidence'),
 })
 export const eventsQuery = z.strictObject({
-  after: seq.optional().describe('the seq to go on behind; Last-Event-ID wins'),
+  after: seq.optional().describe('continue after this seq; Last-Event-ID takes precedence'),
   story: id.optional(),
   task: id.optional(),
-  output: flag.optional().describe('also what agents print and other news that is stored nowhere, without an id'),
+  output: flag
+    .optional()
+    .describe('also send what agents print, and other events that are not stored; they have no id'),
 })
 
 export const cardsQuery = z.strictObject({
@@ -64,12 +66,12 @@ export const cardsQuery = z.strictObject({
     .max(cardsMax * idCharsMax)
     .transform((text) => text.split(',').filter(Boolean))
     .pipe(z.array(id).max(cardsMax))
-    .describe(`ids of tasks with commas between them, at most ${cardsMax}`),
+    .describe(`ids of tasks, separated by commas, at most ${cardsMax}`),
 })
 
 const decision = z.strictObject({
-  message: text.optional().describe('what you want to say; a rejection needs it'),
-  reason: text.optional().describe('the same: why it is fine, over what was found'),
+  message: text.optional().describe('your comment; a rejection needs one'),
+  reason: text.optional().describe('the same; use it to say why you accept the task despite what was found'),
 })
 
 const comment = z.strictObject({
@@ -81,28 +83,28 @@ const rejection = decision.extend({
   comments: z.array(comment).max(findingsMax).optional().describe('what must change, line by line: each is a finding'),
 })
 
-const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'is no whole id of a commit')
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/, 'is not a full commit id')
 const ship = z.strictObject({
   how: z
     .enum(['ship', 'resume', 'deployed'])
     .default('ship')
     .describe(
-      'resume: go on with one that stopped half-way; deployed: a deploy whose end nobody saw has done its work',
+      'resume: continue a Ship that stopped halfway; deployed: confirm that a deploy with unknown outcome succeeded',
     ),
   message: text.default('').describe('with deployed: what you saw'),
   expect: z
     .strictObject({ head: commit, base: commit.optional() })
     .optional()
-    .describe('the heads of its branch and of its base as you saw them: refused if one has moved on'),
+    .describe('the heads of its branch and of its base as you saw them; Ship is refused if one has moved'),
 })
-const goal = z.strictObject({ goal: text.describe('what is to be achieved') })
+const goal = z.strictObject({ goal: text.describe('the goal') })
 const approval = z.strictObject({
   draft: id.describe('the task that elaborated it'),
-  story: storyRequest.optional().describe('the draft as you edited it; without it, as it is'),
-  revision: id.optional().describe('of the draft as you saw it: refused if there is a newer one'),
+  story: storyRequest.optional().describe('the draft as you edited it; without it, the draft is taken unchanged'),
+  revision: id.optional().describe('the revision of the draft that you saw; refused if there is a newer one'),
 })
 const edited = z.strictObject({
-  story: z.record(z.string(), z.unknown()).describe('a draft as somebody edits it: whatever is wrong is told'),
+  story: z.record(z.string(), z.unknown()).describe('a draft while it is edited: the answer lists every problem'),
 })
 
 /** The bodies, by their names in the document. */

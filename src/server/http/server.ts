@@ -117,12 +117,12 @@ function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number):
   const where = `${host}:${port}`
   if (cause.code === 'EADDRINUSE') {
     const hint = 'muster serve --port 0 takes any port that is free'
-    return new MusterError('busy', `something else listens on ${where} already`, { hint, cause })
+    return new MusterError('busy', `another program already listens on ${where}`, { hint, cause })
   }
   if (cause.code === 'EACCES') {
     const hint = 'choose a port above 1023: muster serve --port 4747'
-    return new MusterError('not_allowed', `the system does not let this user listen on ${where}`, { hint, cause })
+    return new MusterError('not_allowed', `you have no permission to listen on ${where}`, { hint, cause })
   }
   const hint = 'check --host: it must be an address of this machine'
-  return new MusterError('usage', `it is not possible to listen on ${where}: ${cause.message}`, { hint, cause })
+  return new MusterError('usage', `cannot listen on ${where}: ${cause.message}`, { hint, cause })
 }

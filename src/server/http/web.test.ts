@@ -74,7 +74,7 @@ describe('files', () => {
 
   test('only files of known kinds are taken, and a board that is not built says how to build it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'muster-web-'))
-    expect(() => new Web(join(folder, 'none')).at('/')).toThrow('the web board is not built')
+    expect(() => new Web(join(folder, 'none')).at('/')).toThrow('the web board has not been built')
     mkdirSync(join(folder, 'assets'))
     for (const name of ['index.html', 'assets/a.js', 'assets/.env', 'key.pem']) writeFileSync(join(folder, name), name)
     const web = new Web(folder)
@@ -96,7 +96,7 @@ describe('the link', () => {
     expect(said.headers).not.toHaveProperty('set-cookie')
     const Authorization = `Bearer ${String(said.json['session'])}`
     expect(await api.get('/api/tasks', { Authorization })).toMatchObject({ status: 200 })
-    expect(await ask()).toMatchObject({ status: 401, json: { hint: 'muster serve names a new one' } })
+    expect(await ask()).toMatchObject({ status: 401, json: { hint: 'muster serve prints a new one' } })
   })
 
   test('is given anew to who may ask', async () => {

@@ -56,14 +56,14 @@ export class Web {
   at(path: string): WebFile {
     const page = this.#files.get(PAGE)
     if (page === undefined) {
-      throw new MusterError('not_found', 'the web board is not built', {
+      throw new MusterError('not_found', 'the web board has not been built', {
         hint: 'in a clone of Muster: npm run build:web',
       })
     }
     const file = this.#files.get(path) ?? (path.startsWith(HASHED) ? undefined : page)
     if (file !== undefined) return file
     throw new MusterError('not_found', 'the board has no such file', {
-      hint: 'load the page again: a newer one is served',
+      hint: 'reload the page: the server has a newer version',
     })
   }
 }

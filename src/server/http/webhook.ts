@@ -33,8 +33,8 @@ export class Webhook {
     if (!this.isOpen(type) || said.length !== wanted.length || !timingSafeEqual(said, wanted)) {
       throw new HttpError(
         'unauthorized',
-        'the delivery is not signed with the secret of this webhook',
-        'give the webhook the secret that forge.webhookSecretEnv in muster.yaml names',
+        'the signature of the delivery does not match the webhook secret',
+        'set the same secret at the webhook and in the variable that forge.webhookSecretEnv names',
       )
     }
     const both = [`id ${id}`, signature]

@@ -68,7 +68,7 @@ export const attemptRoutes = [
     method: 'GET',
     path: '/api/attempts/{id}/log',
     name: 'attemptLog',
-    summary: 'What a run printed; with Accept: text/event-stream it is followed until the run ends',
+    summary: 'The output of a run; with Accept: text/event-stream, followed until the run ends',
     query: logQuery,
     answers: { 200: 'text/plain' },
     problems: ['not_found'],
@@ -78,7 +78,7 @@ export const attemptRoutes = [
       const { raw = false, timeline = false, offset, part } = query
       const run = await requireRun(service, id)
       const log = await service.log(run)
-      if (run.end !== null && !log.exists()) throw gone(`the log of ${run.id} is gone`)
+      if (run.end !== null && !log.exists()) throw gone(`the log of ${run.id} was removed`)
       if (/\btext\/event-stream\b/.test(incoming.headers.accept ?? ''))
         return follow(run, log, { raw, entries: timeline }, asked)
       if (part !== undefined) return { text: await log.tail(part, excerptChars) }
@@ -92,13 +92,13 @@ export const attemptRoutes = [
     method: 'GET',
     path: '/api/attempts/{id}/prompt',
     name: 'attemptPrompt',
-    summary: "What a run's agent was told",
+    summary: 'The prompt of a run',
     answers: { 200: 'text/plain' },
     problems: ['not_found'],
     async handle({ service, id }) {
       const run = await requireRun(service, id)
       const text = run.kind === 'agent' ? await service.prompt(run.id) : null
-      if (text === null) throw gone(`there is no prompt of ${run.id}: it is no agent's, or it is gone`)
+      if (text === null) throw gone(`${run.id} has no prompt: it is not an agent's run, or the prompt was removed`)
       return { text }
     },
   }),

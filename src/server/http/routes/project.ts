@@ -31,7 +31,7 @@ export const projectRoutes = [
     method: 'GET',
     path: '/api/cost',
     name: 'cost',
-    summary: 'What agents have used, by day, story, role and program',
+    summary: 'What agents cost, by day, story, role and program',
     query: storyQuery,
     answers: { 200: 'Spent' },
     problems: ['not_found'],
@@ -54,7 +54,7 @@ export const projectRoutes = [
     method: 'GET',
     path: '/api/events',
     name: 'events',
-    summary: 'What happens, as server-sent events; resumes behind Last-Event-ID',
+    summary: 'Events as they happen (server-sent events); resumes after Last-Event-ID',
     query: eventsQuery,
     answers: {},
     problems: [],
@@ -74,7 +74,7 @@ export const projectRoutes = [
     method: 'GET',
     path: '/api/notes',
     name: 'notes',
-    summary: 'What people should know about how the project is set up, as muster doctor says it',
+    summary: 'Notes on the setup of the project, as muster doctor prints them',
     answers: { 200: 'Notes' },
     problems: ['config', GIT],
     async handle({ service }) {
@@ -88,7 +88,8 @@ export const projectRoutes = [
       method: 'POST',
       path: `/api/${verb}`,
       name: verb,
-      summary: verb === 'pause' ? 'Start nothing new and stop the clocks' : 'Go on after a pause',
+      summary:
+        verb === 'pause' ? 'Start nothing new, and stop the time limits of running work' : 'Continue after a pause',
       answers: { 200: 'Paused' },
       handle: async ({ commands }) => answer('Paused', await commands.pause({ paused: verb === 'pause' })),
     }),
@@ -105,7 +106,7 @@ export const projectRoutes = [
     method: 'POST',
     path: '/api/session',
     name: 'enter',
-    summary: 'What the page of the board gets for the key of its link, once; needs no token',
+    summary: 'Exchange the key of a link for a session of the board, once; needs no token',
     body: 'Enter',
     answers: { 201: 'Session' },
     problems: ['unauthorized'],
@@ -113,7 +114,7 @@ export const projectRoutes = [
     async handle({ body: { key }, enter }) {
       const session = enter(key)
       if (session !== null) return answer('Session', { session }, { status: 201 })
-      throw new HttpError('unauthorized', 'the link was used already, or is too old', 'muster serve names a new one')
+      throw new HttpError('unauthorized', 'the link was already used, or has expired', 'muster serve prints a new one')
     },
   }),
   route({
@@ -128,7 +129,7 @@ export const projectRoutes = [
     method: 'GET',
     path: '/api/health',
     name: 'health',
-    summary: 'Whether it is there; needs no token',
+    summary: 'Whether the server is up; needs no token',
     answers: { 200: 'Health' },
     open: true,
     handle: async () => answer('Health', { ok: true }),
@@ -139,7 +140,7 @@ function lastEventId(header: string | string[] | undefined): number | undefined 
   if (header === undefined || header === '') return undefined
   const id = Number(header)
   if (Number.isSafeInteger(id) && id >= 0) return id
-  throw new MusterError('usage', 'Last-Event-ID is no id of an event', {
+  throw new MusterError('usage', 'Last-Event-ID is not the id of an event', {
     hint: 'send the id of the last event you got',
   })
 }

@@ -43,10 +43,10 @@ async function taskAnswer(service: HttpService, id: string, status = 200): Promi
 }
 
 const VERBS = {
-  accept: 'accept the result of a task that waits for a person',
-  reject: 'send a task back to its author, with words',
+  accept: 'accept the result of a task that needs a person',
+  reject: 'send a task back to its author, with comments',
   approve: 'accept a task and allow it to land on a protected branch',
-  retry: 'give a failed, cancelled or held task another chance',
+  retry: 'try a failed, cancelled or held task again',
   cancel: 'end a task',
 } as const
 
@@ -98,7 +98,7 @@ export const taskRoutes = [
     method: 'GET',
     path: '/api/cards',
     name: 'listCards',
-    summary: 'What the board shows of these tasks; those that are not there are left out',
+    summary: 'The cards of these tasks for the board; unknown ids are left out',
     query: cardsQuery,
     answers: { 200: 'Cards' },
     async handle({ service, query: { ids } }) {
@@ -109,7 +109,7 @@ export const taskRoutes = [
     method: 'GET',
     path: '/api/needs',
     name: 'listNeeds',
-    summary: 'Everything that waits for a person, the longest waiting first',
+    summary: 'Everything that needs a person, the longest waiting first',
     answers: { 200: 'Needs' },
     handle: async ({ service }) => answer('Needs', await needsView(service.store, needsMax, service.clock.now())),
   }),
@@ -195,7 +195,7 @@ export const taskRoutes = [
     method: 'GET',
     path: '/api/tasks/{id}/explain',
     name: 'explainTask',
-    summary: 'Why a task is where it is, what it waits for, what would move it on',
+    summary: 'Why a task is where it is, what it waits for, and what would move it on',
     answers: { 200: 'Explanation' },
     problems: ['not_found'],
     async handle({ service, id }) {

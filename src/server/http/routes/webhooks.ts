@@ -13,14 +13,14 @@ export function webhookRoutesOf(forges: typeof KINDS.forges): Route[] {
       method: 'POST',
       path: `/api/webhooks/${type}`,
       name: `${type}Webhook`,
-      summary: `A delivery of ${title}, signed with the webhook secret in place of a token: a sign to look there, nothing else`,
+      summary: `A ${title} webhook delivery, signed with the webhook secret instead of a token; it only makes Muster read the forge again`,
       answers: { 202: 'Taken' },
       problems: ['not_found', 'unauthorized', 'too_large'],
       open: true,
       async handle({ service: { webhook }, commands, incoming }) {
         if (!webhook.isOpen(type)) {
-          throw new MusterError('not_found', 'no webhook is listened to here', {
-            hint: 'forge.webhookSecretEnv in muster.yaml names the secret; see docs/forge.md',
+          throw new MusterError('not_found', 'no webhook is configured here', {
+            hint: 'set forge.webhookSecretEnv in muster.yaml; see docs/forge.md',
           })
         }
         const news = webhook.take(type, how, incoming.headers, await readAll(incoming))
