@@ -228,8 +228,8 @@ async function reach(place: Place): Promise<{ lock: Lock } | { client: EngineCli
     const client = await connectEngine(await socketPath(place))
     if (client !== null) return { client }
     if (systemClock.now() > deadline) {
-      throw new MusterError('busy', `another muster works in ${place.dataDir} and does not answer`, {
-        hint: 'wait for it, or end that process, then try again; if there is none, its disk may have no locks: muster doctor',
+      throw new MusterError('busy', `another muster is at work in ${place.dataDir} and does not answer`, {
+        hint: 'wait for it, or end that process, then try again. If there is no such process, the disk may not support locks: run muster doctor',
       })
     }
     await new Promise<void>((resolve) => void systemClock.after(attachPauseMs, resolve))
@@ -299,7 +299,7 @@ export async function requireWhole(store: Store, place: Place, whole = false): P
   const damage = await store.damage(whole)
   if (damage === null) return
   throw new MusterError('storage', `${databaseFile(place)} is damaged: ${damage.split('\n')[0]}`, {
-    hint: 'stop Muster, then put your latest backup back: muster restore <file> (it keeps what is there)',
+    hint: 'stop Muster, then restore your latest backup: muster restore <file> (it keeps the damaged file)',
   })
 }
 
@@ -342,7 +342,7 @@ async function socketPath(place: Place): Promise<string> {
   makeFolder(dir)
   const info = statSync(dir)
   if (uid >= 0 && (info.uid !== uid || (info.mode & 0o077) !== 0)) {
-    throw new MusterError('not_allowed', `${dir} belongs to somebody else`, {
+    throw new MusterError('not_allowed', `${dir} belongs to another user`, {
       hint: 'set MUSTER_HOME to a shorter path',
     })
   }

@@ -58,11 +58,11 @@ export async function backup(place: Place, wanted: string): Promise<BackupReport
   const file = resolve(wanted)
   const { dataDir } = place
   if (!existsSync(databaseFile(place))) {
-    throw new MusterError('not_found', 'there is nothing to back up: Muster has stored nothing here yet')
+    throw new MusterError('not_found', 'nothing to back up: Muster has stored nothing for this project yet')
   }
   if (existsSync(file)) {
-    throw new MusterError('conflict', `${file} is there already`, {
-      hint: 'give a name that is free, or remove it first',
+    throw new MusterError('conflict', `${file} already exists`, {
+      hint: 'use another name, or remove the file first',
     })
   }
   const scratch = join(dataDir, `backup.${process.pid}`)
@@ -100,7 +100,7 @@ export async function restore(project: Project, wanted: string): Promise<Restore
   requireFolder(dataDir)
   const lock = takeLock(lockFile(project))
   if (lock === null) {
-    throw new MusterError('busy', 'Muster is at work here', { hint: 'end it with Ctrl-C, then restore' })
+    throw new MusterError('busy', 'Muster is at work here', { hint: 'stop it with Ctrl-C, then restore' })
   }
   const scratch = join(dataDir, `restore.${process.pid}`)
   await rm(scratch, { recursive: true, force: true })
@@ -115,8 +115,8 @@ export async function restore(project: Project, wanted: string): Promise<Restore
     const { roots, ...about } = JSON.parse(await readFile(join(files, ABOUT), 'utf8')) as About
     const here = await rootsOf(project.repository)
     if (!roots.some((root) => here.includes(root))) {
-      throw new MusterError('conflict', 'the backup is of another repository: they share no first commit', {
-        hint: 'type the command in the repository that it was made in, or in a clone of it',
+      throw new MusterError('conflict', 'the backup is of another repository: the two have no common history', {
+        hint: 'run the command in the repository of the backup, or in a clone of it',
       })
     }
     for (const name of await repositoriesIn(bundle)) await refsOf(bundle, name, mirrorAt(dataDir, name))
@@ -141,8 +141,8 @@ async function eventsIn(file: string, place: Place, key: string | undefined): Pr
     await requireWhole(store, place, true)
     const { events, bad } = await store.verifyHistory()
     if (bad === null) return events
-    throw new MusterError('storage', `event ${bad.n} of ${bad.chain} does not fit: ${bad.what}`, {
-      hint: 'the history was changed; muster doctor says more',
+    throw new MusterError('storage', `event ${bad.n} of ${bad.chain} is damaged: ${bad.what}`, {
+      hint: 'the history was changed; muster doctor shows more',
     })
   } finally {
     await store.close()
@@ -206,7 +206,7 @@ function mirrorAt(dataDir: string, name: string): string {
   if (name === MAIN) return join(dataDir, 'mirror.git')
   const folder = Buffer.from(name.slice('submodule/'.length), 'hex').toString()
   if (folder === '' || folder.includes('/') || folder.startsWith('.')) {
-    throw new MusterError('usage', 'the backup names a folder that Muster never makes')
+    throw new MusterError('usage', 'the backup contains a folder that Muster never creates')
   }
   return join(dataDir, 'submodules', folder)
 }

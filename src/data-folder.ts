@@ -9,7 +9,7 @@ import { runToEnd } from './process/run.ts'
 import { makeFolder } from './project.ts'
 import { ASK_FOR_LOCK, takeLock } from './store/lock.ts'
 
-const ELSEWHERE = 'set MUSTER_HOME to a folder on a disk of this machine'
+const ELSEWHERE = 'set MUSTER_HOME to a folder on a local disk'
 
 /** By the number that Linux tells of a file system. Their locks hold on one machine at best, and a sync may promise too much. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -50,13 +50,13 @@ function requireUsable(dir: string): void {
 
 function requireWritable(dir: string): void {
   try {
-    if (!statSync(dir).isDirectory()) throw new Error('it is no folder')
+    if (!statSync(dir).isDirectory()) throw new Error('it is not a folder')
     accessSync(dir, constants.W_OK)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    const why = code === 'EROFS' ? 'its disk is read-only' : code === 'EACCES' ? 'you may not' : message
-    throw new MusterError('storage', `nothing can be written in ${dir}: ${why}`, {
-      hint: 'set MUSTER_HOME to a folder of yours that can be written to',
+    const why = code === 'EROFS' ? 'its disk is read-only' : code === 'EACCES' ? 'you have no permission' : message
+    throw new MusterError('storage', `Muster cannot write to ${dir}: ${why}`, {
+      hint: 'set MUSTER_HOME to a folder that you can write to',
       cause,
     })
   }
@@ -68,16 +68,14 @@ const askTimeoutMs = 10_000
 export async function requireDisk(dir: string): Promise<void> {
   const file = join(dir, `.disk-${process.pid}`)
   const refuse = (what: string): never => {
-    throw new MusterError('storage', `${what} in ${dir}: its disk cannot be used`, { hint: ELSEWHERE })
+    throw new MusterError('storage', `Muster cannot use the disk of ${dir}: ${what}`, { hint: ELSEWHERE })
   }
-  const lock = takeLock(file) ?? refuse('no lock can be taken')
+  const lock = takeLock(file) ?? refuse('it does not support locks')
   try {
     const command = [process.execPath, '-e', ASK_FOR_LOCK, file]
     const { code } = await runToEnd({ command, cwd: dir, env: toolEnvironment(), timeoutMs: askTimeoutMs })
-    if (code === 0) refuse('locks do not hold')
-    await writeDurably(file, {}).catch((error: NodeJS.ErrnoException) =>
-      refuse(`nothing can be synced (${error.code})`),
-    )
+    if (code === 0) refuse('its locks do not work')
+    await writeDurably(file, {}).catch((error: NodeJS.ErrnoException) => refuse(`it cannot sync files (${error.code})`))
   } finally {
     lock.release()
     await rm(file, { force: true })
@@ -89,7 +87,7 @@ export async function diskNote(dir: string): Promise<string | null> {
   const { type } = await statfs(dir)
   const name = networkName(type)
   if (name === null) return null
-  return `${dir} is on a network file system (${name}): use it from one machine at a time, and better set MUSTER_HOME to a folder on a disk of this one`
+  return `${dir} is on a network file system (${name}): use it from one machine at a time. Better: set MUSTER_HOME to a folder on a local disk`
 }
 
 /** Null: a disk of this machine, as far as is known. */

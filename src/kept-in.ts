@@ -7,8 +7,8 @@ import { findPlaces, type Places } from './process/limits/groups.ts'
 import { findSandbox, INSTALL_HINT } from './process/sandbox.ts'
 
 const HINTS = {
-  container: 'get the image with podman pull or docker pull, or correct sandbox in muster.yaml (docs/sandbox.md)',
-  'sandbox-exec': 'take it out of muster.yaml, or choose another (docs/sandbox.md)',
+  container: 'get the image with podman pull or docker pull, or fix sandbox in muster.yaml (docs/sandbox.md)',
+  'sandbox-exec': 'remove it from muster.yaml, or choose another (docs/sandbox.md)',
 }
 
 /** A `config` error where the configuration requires more than there is. */
@@ -17,7 +17,8 @@ export async function describeSandbox(sandbox: SandboxConfig): Promise<string> {
   const { kind, why } = await findSandbox(sandbox)
   if (mode === 'container' || mode === 'sandbox-exec') {
     if (kind === 'container') return `container: ${why}`
-    if (kind === 'sandbox-exec') return `sandbox-exec, which nobody has tested (unsandboxed): ${why}`
+    if (kind === 'sandbox-exec')
+      return `sandbox-exec, which is untested, so it counts as no sandbox (unsandboxed): ${why}`
     throw new MusterError('config', `muster.yaml asks for ${mode}: ${why}`, { hint: HINTS[mode] })
   }
   if (kind === 'bubblewrap') return mode === 'off' ? `off in muster.yaml, though ${why}` : `bubblewrap: ${why}`
@@ -27,9 +28,9 @@ export async function describeSandbox(sandbox: SandboxConfig): Promise<string> {
   if (mode === 'off') return 'off in muster.yaml'
   const what =
     kind === 'none'
-      ? 'none, a process group only: what calls setsid outlives its run'
-      : 'pid namespace: nothing outlives a run, no file is hidden'
-  return `${what} (unsandboxed)\n${why}\nfor more: ${INSTALL_HINT}`
+      ? 'none, only a process group: a process that calls setsid outlives its run'
+      : 'a pid namespace: no process outlives its run, but no file is hidden'
+  return `${what} (unsandboxed)\n${why}\nfor a full sandbox: ${INSTALL_HINT}`
 }
 
 export async function isKeptIn(sandbox: SandboxConfig): Promise<boolean> {
@@ -43,13 +44,13 @@ export async function sandboxNote({
 }: Pick<ProjectConfig, 'sandbox' | 'decisions'>): Promise<string | null> {
   // Where a container is asked for and does not work, nothing starts.
   if (sandbox.mode === 'container' || (await isKeptIn(sandbox))) return null
-  const off = ['sandbox: off in muster.yaml', 'take that out']
+  const off = ['sandbox: off in muster.yaml', 'remove that line']
   if (sandbox.mode === 'sandbox-exec') {
-    return `agents are kept from files by sandbox-exec, which nobody has tested: decisions are asked for as without a sandbox`
+    return `sandbox-exec is untested, so Muster asks for decisions as if there were no sandbox`
   }
   const [cause, mend] = sandbox.mode === 'off' ? off : [(await findSandbox(sandbox)).why, INSTALL_HINT]
   const scripted = decisions === 'scripted' ? ', and decide in your name (decisions: scripted in muster.yaml)' : ''
-  return `agents are not kept in (${cause}): they can read and change whatever you can${scripted}. To keep them in: ${mend}`
+  return `agents run without a sandbox (${cause}): they can read and change everything that you can${scripted}. To sandbox them: ${mend}`
 }
 
 /** What a run may use here, and what of that nothing keeps it from. */
@@ -66,11 +67,14 @@ export async function describeLimits(
   ]
   const lost = wanted.filter(({ place }) => typeof place === 'string')
   const kept = wanted.filter(({ place }) => typeof place !== 'string').map(({ what }) => what)
-  const text = kept.length === 0 ? 'a run may use as much as it likes' : `each run may use ${kept.join(', ')}`
+  const text = kept.length === 0 ? 'runs have no limits' : `each run may use ${kept.join(', ')}`
   if (lost.length === 0) return { text, kept: true }
   const why = [...new Set(lost.map(({ place }) => place))].join('; ')
-  const here = `nothing limits it to ${lost.map(({ what }) => what).join(' and ')} here (${why})`
-  return { text: `${text}\n${here}\nfor more, where systemd runs: systemd-run --user --scope muster …`, kept: false }
+  const here = `the limit on ${lost.map(({ what }) => what).join(' and ')} is not enforced here (${why})`
+  return {
+    text: `${text}\n${here}\nto enforce it on a machine with systemd: systemd-run --user --scope muster …`,
+    kept: false,
+  }
 }
 
 /** Of two that are the same, a command finds the same programs. */

@@ -50,9 +50,13 @@ async function requireAlone(dataDir: string): Promise<void> {
   if (typeof pid !== 'number' || pid === process.pid || typeof ended === 'number') return
   if (boot !== bootId() || typeof startTime !== 'string') return
   if (await gone(() => lives({ pid, startTime }), goingMs)) return
-  throw new MusterError('storage', `the locks of ${dataDir} do not hold: process ${pid} works there at the same time`, {
-    hint: `end it, and set MUSTER_HOME to a folder on a disk of this machine before you go on`,
-  })
+  throw new MusterError(
+    'storage',
+    `the file locks of ${dataDir} do not work: process ${pid} works there at the same time`,
+    {
+      hint: `end that process, and set MUSTER_HOME to a folder on a local disk`,
+    },
+  )
 }
 
 /** A mark that cannot be read was lost with the rest. On another machine nobody can tell whether that one still works. */
@@ -67,8 +71,8 @@ function wentDown(dataDir: string, now: number): boolean {
   if (typeof ended === 'number') return ended > now - uptime() * 1000 - writtenMs
   if (machine === machineId()) return true
   const there = forDisplay(String(host))
-  throw new MusterError('busy', `another machine (${there}) works in ${dataDir}, or went down in it`, {
-    hint: `if nothing of Muster runs there any more: rm '${file}'`,
+  throw new MusterError('busy', `another machine (${there}) is using ${dataDir}, or went down while using it`, {
+    hint: `if no Muster runs there any more: rm '${file}'`,
   })
 }
 

@@ -42,7 +42,7 @@ export async function openProject(cwd: string, env: Environment): Promise<Projec
   const { repository, configPath } = place
   if (configPath === null) {
     throw new MusterError('config', `there is no ${CONFIG_NAME} in ${repository.root}`, {
-      hint: 'muster init writes one',
+      hint: 'to write one: muster init',
     })
   }
   // Reading configuration is the most expensive import of all, and many commands only look at the store.
@@ -61,7 +61,7 @@ export async function baseNotes(project: Project): Promise<string[]> {
   const behind = await behindUpstream(repository, config.base)
   if (behind === null) return notes
   const commits = `${behind.commits} ${behind.commits === 1 ? 'commit' : 'commits'}`
-  return [`${config.base} is ${commits} behind ${behind.upstream}: the work starts from the older one`, ...notes]
+  return [`${config.base} is ${commits} behind ${behind.upstream}: work would start from the older commit`, ...notes]
 }
 
 /** Which submodules of the base agents will not find as the user would expect. */
@@ -122,8 +122,8 @@ export function makeFolder(path: string): void {
     if (!statSync(path).isDirectory()) throw new Error('it is a file')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return
-    throw new MusterError('storage', `the folder ${path} cannot be made: ${(cause as Error).message}`, {
-      hint: 'set MUSTER_HOME to a folder of yours that can be written to',
+    throw new MusterError('storage', `cannot create the folder ${path}: ${(cause as Error).message}`, {
+      hint: 'set MUSTER_HOME to a folder that you can write to',
       cause,
     })
   }

@@ -13,12 +13,12 @@ import { findSandbox } from './process/sandbox.ts'
 import { holdsOpen, whyNoPerson } from './process/terminal.ts'
 import type { Project } from './project.ts'
 
-const HINT = `type it in a terminal of your own, or decide on the board that you open from one;
-to let scripts decide, and agents with them: decisions: scripted in muster.yaml (docs/sandbox.md)`
+const HINT = `run it in a terminal of your own, or decide on the board that you open from one.
+To let scripts decide, and with them agents, set decisions: scripted in muster.yaml (docs/sandbox.md)`
 
 const WHY = {
-  token: 'agents are not kept in and can read the token',
-  unknown: 'the process that asks does not show itself',
+  token: 'agents run without a sandbox and can read the token',
+  unknown: 'the asking process cannot be identified',
 }
 
 /** Throws where nothing shows that a person asks. */
@@ -30,7 +30,7 @@ export async function prove({ config, dataDir }: Project, asker: Asker, now: num
   const why =
     typeof asker === 'string' ? WHY[asker] : await whyNoPerson(asker.pid, await firstStray(sandbox, dataDir, now))
   if (why === null) return 'terminal'
-  throw new MusterError('not_allowed', `nothing shows that a person decides this: ${why}`, { hint: HINT })
+  throw new MusterError('not_allowed', `Muster cannot tell that a person decides this: ${why}`, { hint: HINT })
 }
 
 /** Whether it would be proven. */

@@ -95,12 +95,12 @@ export async function repairsOf(place: Place): Promise<Repair[]> {
   const golden = (await goldenHealth(place)).damaged
   const damaged = (await allDamage(place)).length > 0
   return [
-    ...left.map((name) => removal(dataDir, name, 'which work that was cut off has left')),
-    ...golden.map((name) => removal(dataDir, join('golden', name), 'a copy that is damaged; the setup makes another')),
+    ...left.map((name) => removal(dataDir, name, 'left behind by interrupted work')),
+    ...golden.map((name) => removal(dataDir, join('golden', name), 'a damaged copy; the setup makes a new one')),
     ...(damaged
       ? [
           {
-            what: 'make the mirror again, from your repository and what is left of it',
+            what: 'rebuild the mirror from your repository and what is left of it',
             carryOut: () => mirrorAgain(place),
           },
         ]
@@ -133,7 +133,7 @@ export async function carryOut(place: Place, repairs: readonly Repair[]): Promis
   const lock = takeLock(lockFile(place))
   if (lock === null) {
     throw new MusterError('busy', 'Muster is at work here', {
-      hint: 'end it with Ctrl-C, then: muster doctor --repair',
+      hint: 'stop it with Ctrl-C, then: muster doctor --repair',
     })
   }
   try {
@@ -147,7 +147,7 @@ export async function carryOut(place: Place, repairs: readonly Repair[]): Promis
 
 async function mirrorAgain(place: Place): Promise<string> {
   const lost = (await mend(place)) ?? []
-  const all = 'made the mirror again; what was there is beside it, ending in .damaged'
-  if (lost.length === 0) return `${all}; nothing is lost`
-  return `${all}; ${lost.length} refs are lost, for example ${lost[0]}: what is not on its branch yet is done again`
+  const all = 'rebuilt the mirror; the old one is beside it, with the suffix .damaged'
+  if (lost.length === 0) return `${all}. Nothing was lost`
+  return `${all}. ${lost.length} refs are lost, for example ${lost[0]}; Muster does work again that was not on its branch yet`
 }

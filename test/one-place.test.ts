@@ -103,7 +103,7 @@ describe('a runtime', () => {
     const { agents } = await build(`${AGENTS}  checker: { runtime: toy, model: toy-1, maxBudgetUsd: 2 }\n`)
     expect(agents['implementer']).toMatchObject({ runtime: 'toy', model: 'toy-1' })
     const unpriced = build('agents: { a: { runtime: toy, model: toy-9, maxBudgetUsd: 1 } }\n')
-    await expect(unpriced).rejects.toThrow('the price of "toy-9" is not known; name one of these models: toy-1')
+    await expect(unpriced).rejects.toThrow('the price of "toy-9" is unknown; use one of these models: toy-1')
     await expect(build('agents: { a: { runtime: doll } }\n')).rejects.toThrow(
       'must be "command" or "claude" or "codex" or "toy", not "doll"',
     )
@@ -170,7 +170,7 @@ test('a channel is accepted in muster.yaml, keeps its secret, and is told', asyn
   expect(secretsOf({ notify }).get('TOY_KEY')).toBe('notify')
   await expect(build(`${AGENTS}notify: [{ terminal: true, toyEnv: A }]\n`)).rejects.toThrow('which is for toys')
   expect(channelProblems(notify, {}, WITH_TOYS.channels)).toEqual([
-    'notify.0 (toy) tells nobody: the variable TOY_KEY is not set',
+    'notify.0 (toy) sends nothing: the variable TOY_KEY is not set',
   ])
   const here = { notify, env: { TOY_KEY: 'k' }, dataDir: '/', clock: systemClock, probe: { emit: () => undefined } }
   const [, toy] = channels(here, WITH_TOYS.channels)

@@ -187,11 +187,11 @@ test('what the environment does not have is told by its name, and nothing is sen
   ]
   const more = { WITH_PASSWORD: 'http://a:b@127.0.0.1/', TWO_LINES: 'a\nb', RIGHT: ` ${target.url}\n` }
   expect(channelProblems(notify, { ...env, ...more })).toEqual([
-    'notify.0 (slack) tells nobody: the variable NOT_SET is not set',
-    'notify.1 (webhook) tells nobody: the variable EMPTY is not set',
-    'notify.2 (slack) tells nobody: the variable NOT_AN_ADDRESS holds no http or https address',
-    'notify.3 (slack) tells nobody: the variable WITH_PASSWORD holds no http or https address',
-    'notify.4 (ntfy) tells nobody: the variable TWO_LINES holds no token',
+    'notify.0 (slack) sends nothing: the variable NOT_SET is not set',
+    'notify.1 (webhook) sends nothing: the variable EMPTY is not set',
+    'notify.2 (slack) sends nothing: the variable NOT_AN_ADDRESS does not hold an http or https address',
+    'notify.3 (slack) sends nothing: the variable WITH_PASSWORD does not hold an http or https address',
+    'notify.4 (ntfy) sends nothing: the variable TWO_LINES does not hold a token',
   ])
   const host = new URL(target.url).host
   expect(made(notify, more).map(({ name }) => name)).toEqual(['log', `slack-6:${host}`])

@@ -29,7 +29,7 @@ export function channelProblems(notify: readonly NotifyConfig[], env: Environmen
   return notify.flatMap((entry, index) => {
     const kind = kinds.find(({ type }) => type === entry.type)
     const problem = kind === undefined ? 'this Muster does not know it' : problemOf(entry, kind, env)
-    return problem === null ? [] : [`notify.${index} (${entry.type}) tells nobody: ${problem}`]
+    return problem === null ? [] : [`notify.${index} (${entry.type}) sends nothing: ${problem}`]
   })
 }
 
@@ -42,7 +42,7 @@ function problemOf(entry: NotifyConfig, kind: ChannelKind, env: Environment): st
   const wrong = secret === null ? null : (kind.secret?.problem?.(secret) ?? null)
   if (wrong !== null) return `the variable ${secretName(entry, kind)} ${wrong}`
   if (!kind.address || isAddress(urlOf(entry, env))) return null
-  return `the variable ${names[0]} holds no http or https address`
+  return `the variable ${names[0]} does not hold an http or https address`
 }
 
 function secretName(entry: NotifyConfig, { secret }: ChannelKind): string | null {

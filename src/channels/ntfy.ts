@@ -22,7 +22,7 @@ export const ntfy: ChannelKind = {
     key: 'tokenEnv',
     about: 'of ntfy: the variable with the access token',
     elsewhere: 'has tokenEnv, which is for ntfy',
-    problem: (token) => (/[^\x21-\x7E]/.test(token) ? 'holds no token' : null),
+    problem: (token) => (/[^\x21-\x7E]/.test(token) ? 'does not hold a token' : null),
   },
   open,
 }

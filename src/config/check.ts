@@ -150,7 +150,7 @@ function valueWord(value: unknown): string {
 function tooBig(origin: string, most: number, value: unknown): string {
   if (origin === 'number') return `must be at most ${most}`
   const length = typeof value === 'string' || Array.isArray(value) ? value.length : 'too many'
-  return `has ${length} ${origin === 'string' ? 'characters' : 'entries'}; ${most} are allowed`
+  return `has ${length} ${origin === 'string' ? 'characters' : 'entries'}; the limit is ${most}`
 }
 
 /** What the file has there; undefined: nothing. */

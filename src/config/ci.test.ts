@@ -38,5 +38,5 @@ test.each([
   const { signs, notes } = hint({ '.github/workflows/a.yaml': text })
   expect([...signs]).toEqual([])
   expect(notes).toHaveLength(told)
-  for (const note of notes) expect(note).toMatch(/^ignored as a hint at the checks: \.github\/workflows\/a\.yaml/)
+  for (const note of notes) expect(note).toMatch(/^not used to find checks: \.github\/workflows\/a\.yaml/)
 })

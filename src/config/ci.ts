@@ -30,7 +30,7 @@ export function ciHint(files: readonly string[], read: ReadText): CiHint {
       for (const line of runs.flatMap(linesOf)) for (const sign of signsOf(line)) signs.add(sign)
     } catch (error) {
       if (!(error instanceof MusterError)) throw error
-      notes.push(`ignored as a hint at the checks: ${error.message}`)
+      notes.push(`not used to find checks: ${error.message}`)
     }
   }
   return { signs, notes }

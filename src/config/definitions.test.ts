@@ -126,17 +126,17 @@ function refusal(root: string): MusterError {
 
 describe('a definition that is refused', () => {
   test.each([
-    ['nothing in it', '', `${MUSTER}:1: it has no front matter`],
-    ['no front matter', '# Checker\n\nLook.\n', `${MUSTER}:1: it has no front matter`],
-    ['front matter without an end', '---\nname: checker\nLook.\n', `${MUSTER}:1: it has no front matter`],
+    ['nothing in it', '', `${MUSTER}:1: the front matter is missing`],
+    ['no front matter', '# Checker\n\nLook.\n', `${MUSTER}:1: the front matter is missing`],
+    ['front matter without an end', '---\nname: checker\nLook.\n', `${MUSTER}:1: the front matter is missing`],
     ['empty front matter', '---\n---\nLook.\n', `${MUSTER}:1: it is empty`],
     ['broken YAML', '---\nname: checker\ndescription: use it when: a\n---\nLook.\n', `${MUSTER}:3: nested mappings`],
-    ['a key twice', written('name: checker\n'), `${MUSTER}:4: the key "name" stands here twice`],
+    ['a key twice', written('name: checker\n'), `${MUSTER}:4: the key "name" appears twice`],
     ['no name', '---\ndescription: x\n---\nLook.\n', `${MUSTER}:2: the file needs "name"`],
     [
       'another name',
       written('', 'Look.', 'chekcer'),
-      `${MUSTER}:2: its name is "chekcer", and its file is called checker.md`,
+      `${MUSTER}:2: its name is "chekcer", but the file is called checker.md`,
     ],
     [
       'an unknown key',
@@ -161,7 +161,7 @@ describe('a definition that is refused', () => {
     ],
     ['tools that are none', written('tools: []\n'), `${MUSTER}:4: tools must not be empty`],
     ['tools of the wrong type', written('tools: 5\n'), `${MUSTER}:4: tools must be a list or text, not 5`],
-    ['an empty body', written('', ' \n\n'), `${MUSTER}: it says nothing below its front matter`],
+    ['an empty body', written('', ' \n\n'), `${MUSTER}: there is no text below the front matter`],
     ['more than 256 KB', written('', 'x'.repeat(256 * 1024)), `${MUSTER} has 257 KB; a definition may have 256 KB`],
     ['ten megabytes', 'x'.repeat(10 * 1024 * 1024), `${MUSTER} has 10240 KB; a definition may have 256 KB`],
     ['no UTF-8', Buffer.from([...Buffer.from(written()), 0xff, 0xfe]), `${MUSTER} is not UTF-8 text`],
@@ -175,9 +175,13 @@ describe('a definition that is refused', () => {
 
   test.each([
     ['a folder', (path: string) => mkdirSync(path), 'is a folder'],
-    ['a pipe, without waiting for it', (path: string) => execFileSync('mkfifo', [path]), 'is no file'],
-    ['a link out of the project', (path: string) => symlinkSync('/etc/hostname', path), 'is a link that leads out'],
-    ['a link to nothing', (path: string) => symlinkSync('nowhere', path), 'cannot be read: it is a link to nothing'],
+    ['a pipe, without waiting for it', (path: string) => execFileSync('mkfifo', [path]), 'is not a regular file'],
+    [
+      'a link out of the project',
+      (path: string) => symlinkSync('/etc/hostname', path),
+      'is a symbolic link to a place outside',
+    ],
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path), 'cannot be read: it is a broken link'],
     ['a link to itself', (path: string) => symlinkSync('checker.md', path), 'cannot be read: '],
   ])('%s', (_, make, message) => {
     const root = projectWith({ '.muster/agents/other.md': '' })

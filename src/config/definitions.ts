@@ -108,11 +108,14 @@ function readInside(root: string, name: string): Uint8Array | null {
     const real = realpathSync(path)
     const way = relative(realpathSync(root), real)
     if (way === '..' || way.startsWith(`..${sep}`)) {
-      wrong(`${name} is a link that leads out of the project`, 'put the file itself there')
+      wrong(`${name} is a symbolic link to a place outside of the project`, 'put the file itself there')
     }
     const info = statSync(real)
     if (!info.isFile())
-      wrong(`${name} is ${info.isDirectory() ? 'a folder' : 'no file'}`, `put a Markdown file there. ${HINT}`)
+      wrong(
+        `${name} is ${info.isDirectory() ? 'a folder' : 'not a regular file'}`,
+        `put a Markdown file there. ${HINT}`,
+      )
     if (info.size > definitionBytesMax) {
       const size = `${Math.ceil(info.size / 1024)} KB`
       wrong(
@@ -125,7 +128,7 @@ function readInside(root: string, name: string): Uint8Array | null {
     if (cause instanceof MusterError) throw cause
     const { code, message } = cause as NodeJS.ErrnoException
     if (code === 'ENOTDIR') return null
-    const why = code === 'ENOENT' ? 'it is a link to nothing' : message
+    const why = code === 'ENOENT' ? 'it is a broken link' : message
     throw new MusterError('config', `${name} cannot be read: ${why}`, { hint: HINT, cause })
   }
 }
@@ -135,23 +138,27 @@ function readDefinition(bytes: Uint8Array, name: string, role: string): { defini
   const text = decoded(bytes, name)
   const [, front, body = ''] = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text) ?? []
   if (front === undefined) {
-    wrong(`${name}:1: it has no front matter`, `begin it with:\n---\nname: ${role}\ndescription: what it does\n---`)
+    wrong(
+      `${name}:1: the front matter is missing`,
+      `start the file with:\n---\nname: ${role}\ndescription: what it does\n---`,
+    )
   }
   // One empty line in place of the first `---`, so that every line has its number in the file.
   const file = frontMatter(`\n${front}`, name)
   const ours = name.startsWith(DEFINITION_FOLDERS[0])
   const found = check(file, ours ? shape : foreignShape, [], HINT)
   if (found.name !== role) {
-    const message = `its name is "${found.name}", and its file is called ${role}.md`
+    const message = `its name is "${found.name}", but the file is called ${role}.md`
     refuse(file, [{ path: ['name'], message }], `write name: ${role}, or rename the file`)
   }
   const tools = found.tools === undefined ? null : [...new Set(found.tools)].filter((tool) => !MCP_TOOL.test(tool))
   const strange = tools?.filter((tool) => !TOOLS.includes(tool)) ?? []
   if (strange.length > 0) {
     const problems = strange.map((tool) => ({ path: ['tools'], message: unknownTool(tool) }))
-    refuse(file, problems, 'name tools as Claude Code does, or leave tools out')
+    refuse(file, problems, "use Claude Code's names of tools, or leave tools out")
   }
-  if (body.trim() === '') wrong(`${name}: it says nothing below its front matter`, 'write there what the role is to do')
+  if (body.trim() === '')
+    wrong(`${name}: there is no text below the front matter`, 'write below it what the role should do')
   const model = found.model === undefined || found.model === 'inherit' ? null : found.model
   const definition = { name: role, description: found.description, tools, model, body: body.trim(), source: name }
   const { does } = found
@@ -185,6 +192,6 @@ function decoded(bytes: Uint8Array, name: string): string {
   } catch {
     return wrong(`${name} is not UTF-8 text`, 'save it as UTF-8')
   }
-  if (text.includes('\0')) wrong(`${name} has NUL characters: it is no text`, 'write it anew as plain Markdown')
+  if (text.includes('\0')) wrong(`${name} has NUL characters, so it is not text`, 'save it as plain Markdown')
   return text
 }

@@ -65,7 +65,7 @@ export function detectProject(files: readonly string[], read: ReadText, has: Has
   const checked = Object.values(found.places).map(({ cwd }) => cwd)
   setups.push(...folderSetups({ ...packages, folders: checked }, files, read, has))
   const { name, ignored } = managerOf(new Set(files), read)
-  if (ignored.length > 0) found.notes.push(`${ignored.join(' and ')} lies there too; ${name} was taken`)
+  if (ignored.length > 0) found.notes.push(`${ignored.join(' and ')} is there too; Muster uses ${name}`)
   found.notes.push(...lockNotes(files, read), ...downloaded(setups))
   found.setup = setups.map(({ command }) => command).join(' && ') || null
   found.needs = setups.map(({ program }) => program)
@@ -94,7 +94,7 @@ function addPackages(
     const pnpm = setups.find(({ manager }) => manager !== undefined)?.manager ?? 'npm'
     checks['unit-test'] = /pnpm/.test(pnpm) ? `${pnpm} -r test` : 'npm test --workspaces --if-present'
     notes.push(
-      `${each.length} packages have tests: one check runs them all. To run a package's tests only for changes that concern it, give it a check with paths (muster help checks)`,
+      `${each.length} packages have tests: one check runs them all. To run a package's tests only when it changes, give it a check with paths (muster help checks)`,
     )
     return
   }
@@ -110,13 +110,12 @@ function addPackages(
     places[name] = { cwd, paths }
   }
   notes.push(
-    'each package with tests has a check, which runs for changes in it, in packages that it uses, and outside of all packages',
+    'each package with tests has its own check. It runs for changes in that package, in packages that it uses, and outside of all packages',
   )
   const left = each.slice(packageChecksMax).map(({ cwd }) => cwd)
-  if (left.length > 0)
-    notes.push(`no check runs the tests of ${some(left)}: add them under checks, like those that are there`)
+  if (left.length > 0) notes.push(`no check runs the tests of ${some(left)}: add checks for them, like the others`)
   const without = folders.filter((folder) => !each.some(({ cwd }) => cwd === folder))
-  if (without.length > 0) notes.push(`no test script was found in ${some(without)}`)
+  if (without.length > 0) notes.push(`no test script in ${some(without)}`)
 }
 
 function some(names: readonly string[]): string {
@@ -134,12 +133,12 @@ function choices(
     const [taken, before] = [tools[name]?.command, first[name]?.command]
     if (taken === undefined || taken === before || name === 'e2e') return []
     const program = programOf(before ?? '')
-    const instead = before === undefined ? 'it was taken' : `it was taken in place of ${before}`
+    const instead = before === undefined ? 'Muster uses it' : `Muster uses it instead of ${before}`
     if (isInCi(taken, hints)) return [`CI runs ${taken}: ${instead}`]
     if (!CHOICES.includes(program) || hints.has(program)) return [`${taken} installs what it needs: ${instead}`]
     const how = howToGet(program)
     return [
-      `${program} is not on this machine${how === null ? '' : ` (${how})`}: ${taken} was taken in place of ${before}`,
+      `${program} is not on this machine${how === null ? '' : ` (${how})`}: Muster uses ${taken} instead of ${before}`,
     ]
   })
 }

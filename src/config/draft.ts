@@ -10,7 +10,7 @@ import { numbered, planOfStory, storyRequest } from './story-request.ts'
 /** Problems in words that go back to whoever wrote it. */
 export function readDraft(text: string): StoryDraft | { problems: string[] } {
   const value = lastObject(text)
-  if (value === null) return { problems: ['there is no JSON object with "tasks" in the answer'] }
+  if (value === null) return { problems: ['the answer has no JSON object with "tasks"'] }
   const parsed = storyRequest.safeParse(plain(value))
   if (parsed.success) return parsed.data
   return {

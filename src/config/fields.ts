@@ -30,7 +30,7 @@ export const id = z.union([z.string(), z.number()]).transform(String)
 function readDuration(value: string, msMax: number, examples: string, context: z.RefinementCtx): number {
   const ms = Math.round(parseDuration(value) ?? 0)
   if (ms > 0 && ms <= msMax) return ms
-  const message = ms > 0 ? `at most ${msMax / 86_400_000}d are allowed` : `write ${examples}`
+  const message = ms > 0 ? `the maximum is ${msMax / 86_400_000}d` : `write ${examples}`
   context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
   return z.NEVER
 }
@@ -49,7 +49,7 @@ export const size = z.string({ error: 'must be a size such as 512m or 4g, or non
   if (value === 'none') return null
   const bytes = parseBytes(value) ?? 0
   if (bytes >= limitBytesMin && bytes <= limitBytesMax) return bytes
-  const message = bytes > 0 ? 'between 16m and 1024t are allowed' : 'write 512m, 4g or none'
+  const message = bytes > 0 ? 'use a size from 16m to 1024t' : 'write 512m, 4g or none'
   context.addIssue({ code: 'custom', message: `cannot be "${value}": ${message}` })
   return z.NEVER
 })
@@ -93,4 +93,4 @@ export const changePaths = z
   .array(changePath)
   .min(1)
   .max(200)
-  .refine(([first = '']) => !first.startsWith('!'), 'must begin with files that concern the check: put "**" first')
+  .refine(([first = '']) => !first.startsWith('!'), 'excludes files before it includes any: put "**" first')

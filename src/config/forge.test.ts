@@ -96,7 +96,7 @@ describe('refused', () => {
     const phases =
       'phases:\n  implement: { run: agent implementer, on_pass: review }\n  review: { run: signal pr-review, on_pass: land, on_fail: implement }\n  land: { run: action merge, on_pass: done, on_fail: implement }\n'
     expect(await refusal(AGENTS + phases)).toBe(
-      'muster.yaml:6: a pull request begins as a draft, and no draft is merged: put a phase "action mark-ready" before "land"',
+      'muster.yaml:6: a pull request starts as a draft, and a draft cannot be merged: put a phase "action mark-ready" before "land"',
     )
   })
 

@@ -76,8 +76,8 @@ function translate(file: YamlFile, isRole: (role: string) => boolean, unkept: st
   if (placed.length > 0 && open.length === 0) {
     refuse(
       file,
-      [{ path: [], message: 'every task of it is finished: there is nothing to import' }],
-      'muster run plan.yaml starts a plan of your own',
+      [{ path: [], message: 'all its tasks are finished, so there is nothing to import' }],
+      'to run your own plan: muster run plan.yaml',
     )
   }
   const leave = (key: string) => void left.set(key, (left.get(key) ?? 0) + 1)
@@ -98,7 +98,7 @@ function translate(file: YamlFile, isRole: (role: string) => boolean, unkept: st
       const why = key.endsWith(`.${BUDGET}`) && unkept !== null ? `: ${unkept}` : ''
       return `"${key}" is not used${times > 1 ? ` (${times} times)` : ''}${why}`
     }),
-    ...[...roles].map((role) => `there is no role "${role}" here: its tasks are done by the implementer`),
+    ...[...roles].map((role) => `there is no role "${role}" here; the implementer does its tasks`),
   ]
   const value = { meta: metaOf(kept(mapOf(whole['meta'])), isRole), tasks }
   const lineOf: YamlFile['lineOf'] = ([first, index, ...rest]) => {

@@ -107,7 +107,7 @@ describe('what was seen when it was tried is in the file', () => {
     const parts = { base: 'main', agent: null, checks: { 'unit-test-a': 'npm test' }, schema: null }
     const written = configText({ ...parts, places: { 'unit-test-a': place } })
     expect((await read(written)).checks['unit-test-a']).toMatchObject({ run: 'npm test', ...place })
-    expect(written).toContain('# paths: the changes that run it')
+    expect(written).toContain('# paths: a check runs if a change touches its package')
     const off = configText({
       ...parts,
       places: { 'unit-test-a': place },

@@ -43,20 +43,20 @@ version: 1
 base: ${JSON.stringify(base)}
 protected: [${JSON.stringify(base)}]
 
-# checked: Muster verifies the contract, and a checker or you accept what passes. direct: nobody is asked; what passes verification lands.
+# checked: Muster verifies the work, then a checker or you accept it. direct: what passes verification lands without being accepted.
 phases: checked
 
 ${limitLines(agent, others)}
 
-# Agents are kept away from your files where bubblewrap is installed (docs/sandbox.md); "off" lets them see everything.
+# auto: if bubblewrap is installed, agents cannot see your other files (docs/sandbox.md). off: they can see everything.
 sandbox: auto
 
 ${agentLines(agent)}${agent !== null && 'runtime' in agent ? checkerLines(agent, others) : ''}
-${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${checkLines.length > 0 ? `# What Muster runs to verify work, on the exact commit. "lint: false" switches one off that it would find by itself.\n${inParts ? PARTS : ''}checks:\n${checkLines.join('')}` : ''}`
+${setup === null ? '' : setupText(setup, seen['setup'])}${copyText(copy)}${checkLines.length > 0 ? `# The commands that verify work, on the exact commit. "lint: false" switches off a check that Muster would detect.\n${inParts ? PARTS : ''}checks:\n${checkLines.join('')}` : ''}`
 }
 
-const PARTS = `# paths: the changes that run it: in no package at all ("**" without the packages), in its own, and in those that it uses.
-# Other changes skip it, and say so. If it comes to use another package, add that here: muster doctor names it.
+const PARTS = `# paths: a check runs if a change touches its package, a package that it uses, or files outside of all packages.
+# Other changes skip it. When a package starts to use another one, add that here: muster doctor names it.
 `
 
 /** Whatever a tool printed stays one comment. */
@@ -64,16 +64,16 @@ const comment = (text: string): string => text.replace(/[\r\n\p{Cc}]+/gu, ' ').t
 
 function setupText(setup: string, seen: Seen | undefined): string {
   const about =
-    '# Run once for each state of the lock files, in a clean checkout; workspaces and checks start from what it leaves.\n'
+    '# Runs once for each state of the lock files, in a clean checkout. Workspaces and checks start from the result.\n'
   const line = `setup: ${JSON.stringify(setup)}`
   if (seen === undefined) return `${about}${line}\n\n`
   if (seen.usable) return `${about}${line}   # ${comment(seen.words)}\n\n`
-  return `${about}# It failed when it was tried: ${comment(seen.words)}\n${line}\n\n`
+  return `${about}# It failed:  ${comment(seen.words)}\n${line}\n\n`
 }
 
 function copyText(copy: readonly string[]): string {
   if (copy.length === 0) return ''
-  return `# Files that git ignores, for checks that read them. Code that agents wrote can read them too.\n# copy: [${copy.join(', ')}]\n\n`
+  return `# Files that git ignores, for checks that read them. Code that agents wrote can read them as well.\n# copy: [${copy.join(', ')}]\n\n`
 }
 
 function checkText(
@@ -86,7 +86,7 @@ function checkText(
   const line = `${name}: ${placed(command, place)}`
   if (seen === undefined) return `  ${line}\n`
   if (seen.usable) return `  ${line}   # ${comment(seen.words)}\n`
-  return `  # ${line}\n  # On ${base}: ${comment(seen.words)}. Once it is green there, put it in place of this:\n  ${name}: false\n`
+  return `  # ${line}\n  # On ${base}: ${comment(seen.words)}. When it passes there, use it in place of this line:\n  ${name}: false\n`
 }
 
 function placed(command: string, place: Place | undefined): string {
@@ -104,27 +104,27 @@ const countsDollars = (agent: InitAgent): boolean =>
 function limitLines(agent: InitAgent | null, [checker = agent]: readonly (InitAgent | null)[]): string {
   const kept = agent !== null && checker !== null && countsDollars(agent) && countsDollars(checker)
   const budget = kept
-    ? '  # What a story may cost in dollars, and the tasks without one on a day: raise it as you need.\n  budgetUsd: 20'
-    : '  # What a story may cost in dollars; every agent needs a known price for it (docs/agents.md).\n  # budgetUsd: 20'
-  return `limits:\n  maxWorkers: 4\n  # A task that was sent back this often fails; muster retry gives it as many rounds more.\n  maxTaskRounds: 10\n${budget}`
+    ? '  # The limit in dollars for each story, and for each day of tasks without a story. Raise it as you need.\n  budgetUsd: 20'
+    : '  # The limit in dollars for each story. It needs agents with known prices (docs/agents.md).\n  # budgetUsd: 20'
+  return `limits:\n  maxWorkers: 4\n  # A task that was sent back this often fails; muster retry gives it as many rounds again.\n  maxTaskRounds: 10\n${budget}`
 }
 
 function agentLines(agent: InitAgent | null): string {
   const known = agent !== null && 'runtime' in agent
   const about = known
-    ? `# ${agent.title} works with your own login. More of it, such as model and maxBudgetUsd: docs/agents.md.`
+    ? `# ${agent.title} uses your own login. For more settings, such as model and maxBudgetUsd, see docs/agents.md.`
     : `# ${agent === null ? 'No agent program was found: put a command here' : 'A command'} that reads the prompt from stdin and edits files in its working directory.
-# verdict: exit takes the exit code as the verdict; file expects one in $MUSTER_VERDICT_FILE.`
+# verdict: exit uses the exit code as the verdict; file reads it from $MUSTER_VERDICT_FILE.`
   return `${about}\nagents:\n  implementer: ${agentText(agent ?? { title: '', run: './agent.sh', env: [] })}\n`
 }
 
 /** Somebody who did not write the work judges it: another program, where there is one. */
 function checkerLines(agent: InitAgent, others: readonly InitAgent[]): string {
   const [checker = agent, ...more] = others
-  const who = checker === agent ? 'the same program, in a session of its own' : checker.title
-  return `  # Judges what was done, before it is accepted: ${who}. More on judges: docs/judges.md.
+  const who = checker === agent ? 'the same program in a separate session' : checker.title
+  return `  # Judges the work before it is accepted: ${who}. See docs/judges.md.
   checker: ${agentText(checker, '10m')}
-${more.map((other) => `  # ${other.title} is here too.\n  # other: ${agentText(other)}\n`).join('')}`
+${more.map((other) => `  # ${other.title} is installed too.\n  # other: ${agentText(other)}\n`).join('')}`
 }
 
 function agentText(agent: InitAgent, timeout = '30m'): string {

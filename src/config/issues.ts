@@ -18,8 +18,8 @@ export function sortIssues(issues: readonly Issue[]): { open: Issue[]; notes: st
     if (state === 'closed') return [`#${id} is closed: left out`]
     if (trusted) return []
     // An agent is told comments of HTML as well.
-    const how = body.includes('<!--') ? ', by muster show: its page does not show all of it' : ''
-    return [`#${id} was written by ${by}, who is no member there: read it before an agent does${how}`]
+    const how = body.includes('<!--') ? ', with muster show: its page at the forge hides a part' : ''
+    return [`#${id} was written by ${by}, who is not a member of the repository: read it before an agent does${how}`]
   })
   return { open, notes }
 }

@@ -73,7 +73,7 @@ function defectPath(text: string, cast: Cast, word: string): string {
   const missing = cast.needJudge(ISSUE_VERIFIER)
   if (!read.success)
     throw new MusterError('usage', `${word} ${read.error.issues[0]?.message ?? 'is no path'}`, {
-      hint: 'name the report of the defect from the top of the project, such as docs/defects/login.md',
+      hint: 'give the path of the defect report from the root of the project, such as docs/defects/login.md',
     })
   if (missing !== null) throw new MusterError('config', missing, { hint: 'define it in muster.yaml under agents:' })
   return read.data

@@ -14,7 +14,10 @@ const envName = z
 const url = z
   .url({ protocol: /^https?$/ })
   .max(2000)
-  .refine((text) => !/^[^/]+\/\/[^/]*@/.test(text), 'must not hold a name or password: name a variable with urlEnv')
+  .refine(
+    (text) => !/^[^/]+\/\/[^/]*@/.test(text),
+    'must not contain a user name or password: put the address into a variable and name it with urlEnv',
+  )
 const address = z.union([url, z.strictObject({ urlEnv: envName })])
 
 export function notifyEntry(channels: Kinds['channels']) {

@@ -38,7 +38,7 @@ export function readPhases(
     if (panel === undefined) return []
     const step = parseStep(run)
     if (step?.type !== 'agent' || cast.does(step.name) !== 'judge')
-      return problem([name, 'args'], `only a judge's phase has validators, and "${run}" is none`)
+      return problem([name, 'args'], `only a phase of a judge can have validators, and "${run}" is not one`)
     return panel.flatMap((role) =>
       role === step.name ? [] : problem([name, 'args', 'validators'], cast.needJudge(role)),
     )
@@ -71,7 +71,7 @@ function draftProblem(map: PhaseMap): Problem[] {
   const merge = map.find(({ step }) => step.type === 'action' && step.name === MERGE)
   const ready = map.some(({ step }) => step.type === 'action' && step.name === MARK_READY)
   if (merge === undefined || ready || !usesForge(map)) return []
-  const message = `a pull request begins as a draft, and no draft is merged: put a phase "action ${MARK_READY}" before "${merge.name}"`
+  const message = `a pull request starts as a draft, and a draft cannot be merged: put a phase "action ${MARK_READY}" before "${merge.name}"`
   return problem([merge.name, 'run'], message)
 }
 

@@ -225,17 +225,17 @@ const refused: [string, string, string][] = [
   [
     'a cycle',
     'tasks:\n  - { id: a, name: a }\n  - { id: b, name: b, depends_on: [c] }\n  - { id: c, name: c, depends_on: [b] }\n',
-    '3: the dependencies b → c → b form a cycle: none of them could ever start',
+    '3: the dependencies b → c → b form a cycle: none of these tasks could ever start',
   ],
   [
     'a task that depends on itself',
     'tasks:\n  - id: a\n    name: a\n    depends_on: [a]\n',
-    '4: the dependencies a → a form a cycle: none of them could ever start',
+    '4: the dependencies a → a form a cycle: none of these tasks could ever start',
   ],
   [
     'a subtask that depends on its parent',
     'tasks:\n  - { id: p, name: p }\n  - { id: c, name: c, parent: p, depends_on: [p] }\n',
-    '3: the dependencies c → p → c form a cycle (a parent waits for its subtasks): none of them could ever start',
+    '3: the dependencies c → p → c form a cycle (a parent waits for its subtasks): none of these tasks could ever start',
   ],
   [
     'a preset nobody knows, for all',
@@ -287,7 +287,7 @@ describe('a plan that is refused, with file, line and where to look', () => {
 
   test('E-31 a budget that nobody could keep, of the story and of a task', () => {
     const text = 'meta:\n  budget_limit_usd: 1\ntasks:\n  - { id: 1, name: x, budget_limit_usd: 1 }\n'
-    const why = 'budget_limit_usd cannot be kept: agents.implementer is a command, and nobody knows what it costs'
+    const why = 'budget_limit_usd cannot be enforced: agents.implementer is a command, and Muster cannot know its cost'
     expect(refusal(text).message).toBe(`plan.yaml:2: ${why}\nplan.yaml:4: ${why}`)
   })
 
@@ -317,20 +317,20 @@ tasks:
 `
     const told = warnings(text)
     expect(
-      told.map((line) => /^plan\.yaml:(\d+): the text ends at "(.*?)": YAML takes "(.*?)"/.exec(line)?.slice(1)),
+      told.map((line) => /^plan\.yaml:(\d+): the text ends at "(.*?)": YAML reads "(.*?)"/.exec(line)?.slice(1)),
     ).toEqual([
       ['4', 'Parse the', '# sign'],
       ['5', 'Read a line up to its', '# and keep the rest.'],
       ['8', 'the parser treats a lone', '# as text'],
       ['10', 'a.ts exports', '# sign'],
     ])
-    expect(told[0]).toMatch(/quote all of it; if not, put two spaces before the #$/)
+    expect(told[0]).toMatch(/quote the whole text; if not, put two spaces before the #$/)
   })
 
   test('a plan that is refused for what is left of a text names what was lost', () => {
     const error = refusal('tasks:\n  - id: 1\n    name: x\n    acceptance_criteria: issue # 7 is closed\n')
     expect(error.message).toContain('the acceptance criterion "issue" cannot be verified')
-    expect(error.hint).toMatch(/^plan\.yaml:4: the text ends at "issue": YAML takes "# 7 is closed"/)
+    expect(error.hint).toMatch(/^plan\.yaml:4: the text ends at "issue": YAML reads "# 7 is closed"/)
   })
 
   test('a comment that is set apart, one of another key, quoted texts and blocks are nobody’s loss', () => {
@@ -356,7 +356,7 @@ tasks:
       `tasks:\n${Array.from({ length: 30 }, (_, n) => `  - { id: ${n}, name: x # y\n    }\n`).join('')}`,
     )
     expect(told).toHaveLength(21)
-    expect(told.at(-1)).toBe('… and 10 more texts that end at a #')
+    expect(told.at(-1)).toBe('… and 10 more texts cut off at a #')
   })
 })
 

@@ -148,10 +148,10 @@ const PROSE = new Set(['name', 'description', 'acceptance_criteria'])
 
 function cutOffWarnings(file: YamlFile): string[] {
   const cut = file.cutOff?.(PROSE) ?? []
-  const more = cut.length > problemsMax ? [`… and ${cut.length - problemsMax} more texts that end at a #`] : []
+  const more = cut.length > problemsMax ? [`… and ${cut.length - problemsMax} more texts cut off at a #`] : []
   const told = cut.slice(0, problemsMax).map(({ line, kept, lost }) => {
     const end = kept.length > 40 ? `…${kept.slice(-40)}` : kept
-    return `${file.name}:${line}: the text ends at "${end}": YAML takes "${lost}" for a comment. If it belongs to the text, quote all of it; if not, put two spaces before the #`
+    return `${file.name}:${line}: the text ends at "${end}": YAML reads "${lost}" as a comment. If it belongs to the text, quote the whole text; if not, put two spaces before the #`
   })
   return [...told, ...more]
 }
@@ -231,7 +231,10 @@ function budgetProblems(meta: PlanText['meta'], placed: readonly Placed[], { age
   const why = given.length === 0 ? null : unkeptBudget(agents)
   return why === null
     ? []
-    : given.map((path) => ({ path: [...path, 'budget_limit_usd'], message: `budget_limit_usd cannot be kept: ${why}` }))
+    : given.map((path) => ({
+        path: [...path, 'budget_limit_usd'],
+        message: `budget_limit_usd cannot be enforced: ${why}`,
+      }))
 }
 
 function planPhases(
@@ -270,7 +273,7 @@ function cycleProblems(tasks: readonly PlannedTask[], placed: readonly Placed[])
     const way = [...ring, task].join(' → ')
     const parents = tasks.some(({ id, parent }) => parent !== null && ring.includes(id) && ring.includes(parent))
     const why = parents ? ' (a parent waits for its subtasks)' : ''
-    const message = `the dependencies ${way} form a cycle${why}: none of them could ever start`
+    const message = `the dependencies ${way} form a cycle${why}: none of these tasks could ever start`
     return [{ path: [...(at?.path ?? []), 'depends_on'], message }]
   })
 }

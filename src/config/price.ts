@@ -8,11 +8,11 @@ import { KINDS } from './kinds.ts'
  * a command nobody knows what it costs. null: the price is known.
  */
 export function unknownPrice(role: string, agent: AgentConfig, programs = KINDS.programs): string | null {
-  if (agent.runtime === 'command') return `agents.${role} is a command, and nobody knows what it costs`
+  if (agent.runtime === 'command') return `agents.${role} is a command, and Muster cannot know its cost`
   const program = programNamed(programs, agent.runtime)
   if (program === undefined || keepsBudget(program, agent.model)) return null
-  const whose = agent.model === undefined ? 'no model is named' : `the price of "${agent.model}" is not known`
-  return `${whose}; name one of these models: ${Object.keys(program.prices).join(', ')}`
+  const whose = agent.model === undefined ? 'it names no model' : `the price of "${agent.model}" is unknown`
+  return `${whose}; use one of these models: ${Object.keys(program.prices).join(', ')}`
 }
 
 /** Why a budget for all these agents cannot be kept; null: it can. */

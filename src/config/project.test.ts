@@ -193,7 +193,7 @@ const refused: [string, string, string][] = [
   [
     'paths of a check that only take out',
     'checks:\n  a: { run: x, paths: ["!docs/**"] }',
-    '4: checks.a.paths must begin with files that concern the check: put "**" first',
+    '4: checks.a.paths excludes files before it includes any: put "**" first',
   ],
   [
     'a copied path out of the project',
@@ -218,8 +218,8 @@ const refused: [string, string, string][] = [
   ['empty text', 'base: ""', '3: base must not be empty'],
   ['text for a list', 'protected: main', '3: protected must be a list, not "main"'],
   ['nothing where something must be', 'base:', '3: base must be text, not empty'],
-  ['text that is too long', `base: ${'x'.repeat(101)}`, '3: base has 101 characters; 100 are allowed'],
-  ['another version', 'version: 2', '3: version must be 1: this Muster reads no other'],
+  ['text that is too long', `base: ${'x'.repeat(101)}`, '3: base has 101 characters; the limit is 100'],
+  ['another version', 'version: 2', '3: version must be 1, the only version that this Muster reads'],
   ['a number for a check', 'checks:\n  unit: 5', '4: checks.unit must be text or a map of keys or false, not 5'],
   [
     'a list for a check',
@@ -246,7 +246,7 @@ const refused: [string, string, string][] = [
   [
     'a duration of years',
     'checks: { a: { run: x, timeout: 900d } }',
-    '3: checks.a.timeout cannot be "900d": at most 30d are allowed',
+    '3: checks.a.timeout cannot be "900d": the maximum is 30d',
   ],
   ['a retention without a unit', 'retention: { runs: 30 }', '3: retention.runs must be a time such as 30d, or never'],
   ['few processes', 'sandbox: { limits: { processes: 3 } }', '3: sandbox.limits.processes must be at least 16'],
@@ -263,19 +263,15 @@ const refused: [string, string, string][] = [
   [
     'a disk for nothing',
     'sandbox: { limits: { disk: 1k } }',
-    '3: sandbox.limits.disk cannot be "1k": between 16m and 1024t are allowed',
+    '3: sandbox.limits.disk cannot be "1k": use a size from 16m to 1024t',
   ],
   ['a retention in words', 'retention: { golden: long }', '3: retention.golden cannot be "long": write 30d or never'],
-  [
-    'a retention of ages',
-    'retention: { runs: 9999d }',
-    '3: retention.runs cannot be "9999d": at most 3650d are allowed',
-  ],
+  ['a retention of ages', 'retention: { runs: 9999d }', '3: retention.runs cannot be "9999d": the maximum is 3650d'],
   ['an address that is none', 'notify:\n  - webhook: ftp://x', '4: notify.0.webhook must be an http or https address'],
   [
     'an address with a password',
     'notify:\n  - slack: https://me:hunter2@example.org',
-    '4: notify.0.slack must not hold a name or password: name a variable with urlEnv',
+    '4: notify.0.slack must not contain a user name or password: put the address into a variable and name it with urlEnv',
   ],
   ['a channel of no kind', 'notify:\n  - on: [crash]', '4: notify.0 needs one of webhook, slack, ntfy, terminal'],
   [
@@ -301,7 +297,7 @@ const refused: [string, string, string][] = [
   [
     'a secret that checks could read',
     'checks: { a: { run: x, env: [CI, HOOK] } }\nnotify:\n  - slack: { urlEnv: HOOK }',
-    '3: HOOK is a secret of notify: nothing but Muster itself gets it',
+    '3: HOOK is a secret of notify, which only Muster itself may read: remove it from env',
   ],
   ['a number for phases', 'phases: 5', '3: phases must be text or a map of keys, not 5'],
   ['a phase without on_pass', 'phases:\n  a:\n    run: agent implementer', '4: phases.a needs "on_pass"'],
@@ -379,24 +375,24 @@ describe('a configuration that is refused, with file, line and where to look', (
     [
       'a budget for a model without a known price',
       'agents:\n  a: { runtime: codex, model: gpt-none, maxBudgetUsd: 1 }\n',
-      `2: agents.a.maxBudgetUsd cannot be kept: the price of "gpt-none" is not known; name one of these models: ${Object.keys(prices).join(', ')}`,
+      `2: agents.a.maxBudgetUsd cannot be enforced: the price of "gpt-none" is unknown; use one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     [
       'a budget in dollars for whatever model',
       'agents:\n  a: { runtime: codex, maxBudgetUsd: 1 }\n',
-      `2: agents.a.maxBudgetUsd cannot be kept: no model is named; name one of these models: ${Object.keys(prices).join(', ')}`,
+      `2: agents.a.maxBudgetUsd cannot be enforced: it names no model; use one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     ['no agent', 'version: 1\nbase: main\n', '1: no agent is configured'],
     ['no agent, said so', 'version: 1\nagents: {}\n', '2: no agent is configured'],
     [
       'a budget for all of which one has no known price',
       'limits: { budgetUsd: 20 }\nagents:\n  a: { runtime: claude }\n  b: { runtime: codex, model: gpt-5.5 }\n  c: { runtime: codex }\n',
-      `1: limits.budgetUsd cannot be kept: no model is named; name one of these models: ${Object.keys(prices).join(', ')}`,
+      `1: limits.budgetUsd cannot be enforced: it names no model; use one of these models: ${Object.keys(prices).join(', ')}`,
     ],
     [
       'a budget for all of which one is a command',
       'agents:\n  a: { runtime: command, run: x }\nlimits: { budgetUsd: 20 }\n',
-      '3: limits.budgetUsd cannot be kept: agents.a is a command, and nobody knows what it costs',
+      '3: limits.budgetUsd cannot be enforced: agents.a is a command, and Muster cannot know its cost',
     ],
     [
       'a preset whose role is missing',

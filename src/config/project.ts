@@ -131,7 +131,7 @@ function leakProblems(text: z.infer<typeof configSchema>, secrets: ReadonlyMap<s
   return receivers.flatMap(({ path, env }) =>
     env.flatMap((name, index) => {
       const owner = secrets.get(name)
-      const message = `${name} is a secret of ${owner}: nothing but Muster itself gets it`
+      const message = `${name} is a secret of ${owner}, which only Muster itself may read: remove it from env`
       return owner === undefined ? [] : [{ path: [...path, index], message }]
     }),
   )
@@ -143,7 +143,7 @@ function priceProblem(role: string, agent: AgentConfig, shared: boolean, program
   if (unknown === null) return []
   const own = agent.runtime !== 'command' && agent.maxBudgetUsd !== undefined
   return [...(own ? [['agents', role, 'maxBudgetUsd']] : []), ...(shared ? [['limits', 'budgetUsd']] : [])].map(
-    (path) => ({ path, message: `${path.join('.')} cannot be kept: ${unknown}` }),
+    (path) => ({ path, message: `${path.join('.')} cannot be enforced: ${unknown}` }),
   )
 }
 

@@ -104,7 +104,7 @@ describe('a role that muster.yaml does not name', () => {
     await expect(cast(text)).rejects.toMatchObject({
       code: 'config',
       message: expect.stringContaining(
-        `nobody plays the role "validator": ${why}, so add agents.validator, for example { runtime: claude }`,
+        `no agent plays the role "validator": ${why}. Add agents.validator, for example { runtime: claude }`,
       ),
     })
   })
@@ -140,7 +140,7 @@ describe('a role that muster.yaml does not name', () => {
     expect(phases.map(({ step }) => step.does)).toEqual(['work', 'judge', 'work', 'plan', undefined])
     const command = await cast(COMMAND + phasesOf('architect'), definitions)
     expect(command.agents['architect']).toMatchObject({ does: 'plan', run: './a.sh' })
-    await expect(cast(COMMAND + phasesOf('gatekeeper'), definitions)).rejects.toThrow('nobody plays the role')
+    await expect(cast(COMMAND + phasesOf('gatekeeper'), definitions)).rejects.toThrow('no agent plays the role')
   })
 
   test('may be needed by a plan alone; the configuration then has it, too', async () => {
@@ -210,12 +210,12 @@ phases: validated
       `${CLAUDE}phases:\n  a: { run: agent implementer, on_pass: b }\n  b: { run: agent validator, on_pass: c, on_fail: a, args: { validators: [${role}] } }\n  c: { run: action merge, on_pass: done, on_fail: a }\n`
     const { phases } = await cast(panel('gatekeeper'), definitions)
     expect(phases[1]).toMatchObject({ panel: ['validator', 'gatekeeper'] })
-    await expect(cast(panel('link-checker'), definitions)).rejects.toThrow('"link-checker" is no judge (known: ')
+    await expect(cast(panel('link-checker'), definitions)).rejects.toThrow('"link-checker" is not a judge (known: ')
     const wish = (agent: string) => ({ agent, model: null, checks: [], criteria: [] })
     const root = projectWith(definitions)
     const given = await cast(CLAUDE, definitions)
     expect(() => castSentence('Do it', wish('gatekeeper'), given, root, [])).toThrow(
-      'gatekeeper judges work and writes none',
+      'gatekeeper is a judge and writes no code',
     )
     expect(castSentence('Do it', wish('link-checker'), given, root, []).config.agents).toHaveProperty('link-checker')
   })
@@ -264,9 +264,9 @@ test('what people should know of roles: a small model, a model and tools that ar
   const definitions = { validator: 'model: haiku\n', 'code-reviewer': 'model: gpt-5.5\ntools: Edit\n' }
   const config = await cast(CLAUDE + phasesOf('validator', 'code-reviewer'), definitions)
   expect(roleNotes(config)).toEqual([
-    'the validator runs on "haiku": models of that size pass work that is not done; name a larger one',
-    '.muster/agents/code-reviewer.md names the model "gpt-5.5", which is none of claude\'s: it is not used',
-    '.muster/agents/code-reviewer.md names no tool that a judge may use (Read, Grep, Glob, and Bash in the sandbox): it sees nothing but its prompt',
+    'the validator uses the model "haiku". Models of that size accept unfinished work: use a larger one',
+    '.muster/agents/code-reviewer.md names the model "gpt-5.5", which claude does not have: Muster ignores it',
+    '.muster/agents/code-reviewer.md names no tool that a judge may use (Read, Grep, Glob, and Bash in the sandbox), so it sees only its prompt',
   ])
   expect(roleNotes(await cast('agents: { implementer: { runtime: claude, model: haiku } }\nphases: direct\n'))).toEqual(
     [],
@@ -274,9 +274,11 @@ test('what people should know of roles: a small model, a model and tools that ar
 })
 
 test('H-10 a project whose map or agents give no checker is told so', async () => {
-  expect(configNotes(await cast(COMMAND))).toEqual([expect.stringContaining('there is no checker: a person accepts')])
+  expect(configNotes(await cast(COMMAND))).toEqual([
+    expect.stringContaining('no checker is configured, so a person must accept'),
+  ])
   expect(configNotes(await cast(`${COMMAND}phases: direct\n`))).toEqual([
-    expect.stringContaining('no judge looks at the work'),
+    expect.stringContaining('no judge reviews the work'),
   ])
   expect(configNotes(await cast(CLAUDE))).toEqual([])
   expect(configNotes(await cast(CLAUDE + phasesOf('validator')))).toEqual([])

@@ -52,7 +52,7 @@ export class Cast {
     if (!isKnown) return unknownWord('role', role, this.roles())
     if (lead === null) {
       const why = Object.hasOwn(this.agents, LEAD) ? `agents.${LEAD} is a command` : `there is no agents.${LEAD}`
-      return `nobody plays the role "${role}": ${why}, so add agents.${role}, for example ${EXAMPLE_AGENT}`
+      return `no agent plays the role "${role}": ${why}. Add agents.${role}, for example ${EXAMPLE_AGENT}`
     }
     const definition = this.#define(role)
     this.agents[role] = { ...standIn({ role, does }, lead, definition, this.#programs), like: LEAD }
@@ -69,7 +69,7 @@ export class Cast {
   /** The same for one whose role must be to judge. */
   needJudge(role: string): string | null {
     const judges = this.roles().filter((name) => this.#judges(name))
-    if (this.does(role) !== 'judge') return `"${role}" is no judge (known: ${judges.join(', ') || 'none'})`
+    if (this.does(role) !== 'judge') return `"${role}" is not a judge (known: ${judges.join(', ') || 'none'})`
     const isKnown = Object.hasOwn(this.agents, role) || this.#written.names().includes(role)
     return isKnown ? this.need(role) : unknownWord('judge', role, judges)
   }

@@ -15,11 +15,11 @@ export function configNotes(config: ProjectConfig): string[] {
 function unjudged({ phases, agents }: ProjectConfig): string[] {
   if (phases.some(({ step }) => step.does === 'judge')) return []
   if (!hasAcceptance(phases))
-    return [
-      'no judge looks at the work: phases has neither "signal acceptance" nor a judge; "phases: checked" has both',
-    ]
+    return ['no judge reviews the work: phases has neither "signal acceptance" nor a judge. "phases: checked" has both']
   if (Object.hasOwn(agents, CHECKER)) return []
-  return ['there is no checker: a person accepts every task; add agents.checker to muster.yaml (docs/judges.md)']
+  return [
+    'no checker is configured, so a person must accept every task. To change that, add agents.checker to muster.yaml (docs/judges.md)',
+  ]
 }
 
 export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[] {
@@ -29,14 +29,14 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
     const definition = Object.hasOwn(definitions, role) ? definitions[role] : undefined
     const notes: string[] = []
     if (does === 'judge' && model?.includes('haiku') === true)
-      notes.push(`the ${role} runs on "${model}": models of that size pass work that is not done; name a larger one`)
+      notes.push(`the ${role} uses the model "${model}". Models of that size accept unfinished work: use a larger one`)
     if (
       definition !== undefined &&
       definition.model !== null &&
       modelFor(programNamed(KINDS.programs, runtime), definition) === undefined
     )
       notes.push(
-        `${definition.source} names the model "${definition.model}", which is none of ${runtime}'s: it is not used`,
+        `${definition.source} names the model "${definition.model}", which ${runtime} does not have: Muster ignores it`,
       )
     if (
       definition !== undefined &&
@@ -44,7 +44,7 @@ export function roleNotes({ agents, definitions = {} }: ProjectConfig): string[]
       tools?.some((tool) => [...LOOKING_TOOLS, 'Bash'].includes(tool)) === false
     )
       notes.push(
-        `${definition.source} names no tool that a judge may use (${LOOKING_TOOLS.join(', ')}, and Bash in the sandbox): it sees nothing but its prompt`,
+        `${definition.source} names no tool that a judge may use (${LOOKING_TOOLS.join(', ')}, and Bash in the sandbox), so it sees only its prompt`,
       )
     return notes
   })

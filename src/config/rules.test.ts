@@ -58,19 +58,19 @@ describe('a rules file (S3.7, S3.9)', () => {
     const codePatterns = { '(?i)password': { critics: ['security'] }, '(unclosed': { unit: true } }
     expect(read({ codePatterns }, OTHER)).toMatchObject({
       code: [{ pattern: 'password', flags: 'i', rule: { critics: ['security'] } }],
-      notices: [expect.stringContaining('the code pattern "(unclosed" is no regular expression')],
+      notices: [expect.stringContaining('the code pattern "(unclosed" is not a valid regular expression')],
     })
     expect(() => read({ codePatterns })).toThrow(
-      /^muster\.rules\.json:\d+: the code pattern "\(unclosed" is no regular/,
+      /^muster\.rules\.json:\d+: the code pattern "\(unclosed" is not a valid regular/,
     )
   })
 })
 
 describe('mistakes are told with their place', () => {
   test.each([
-    ['no JSON', '{', `${OWN} is no valid JSON`],
-    ['nothing', '', `${OWN} is no valid JSON`],
-    ['YAML', 'filePatterns: {}', `${OWN} is no valid JSON`],
+    ['no JSON', '{', `${OWN} is not valid JSON`],
+    ['nothing', '', `${OWN} is not valid JSON`],
+    ['YAML', 'filePatterns: {}', `${OWN} is not valid JSON`],
     ['a list', '[]', `${OWN}:1: the file must be a map of keys`],
     ['an unknown key', '{\n"filePattern": {}\n}', `${OWN}:2: unknown key "filePattern"`],
     ['another version', '{\n"version": 2}', `${OWN}:2: version must be 1`],
@@ -87,11 +87,11 @@ describe('mistakes are told with their place', () => {
     ['an open bracket', '{"filePatterns": {\n"src/[a": {}}}', `${OWN}:2: the pattern "src/[a" cannot be read`],
     ['an open brace', '{"filePatterns": {"src/{a,b": {}}}', 'cannot be read'],
     ['no pattern', '{"filePatterns": {"": {}}}', 'the pattern "" is empty'],
-    ['a way out', '{"filePatterns": {"../**": {}}}', 'leads out of the project'],
+    ['a way out', '{"filePatterns": {"../**": {}}}', 'leads outside of the project'],
     ['an absolute one', '{"filePatterns": {"/src/**": {}}}', 'is absolute'],
     ['one that excludes', '{"filePatterns": {"!src/**": {}}}', 'excludes'],
     ['a long one', `{"filePatterns": {"${'a'.repeat(301)}": {}}}`, 'has 301 characters'],
-    ['a key twice', '{"filePatterns": {},\n"filePatterns": {}}', `${OWN}:2: the key "filePatterns" stands here twice`],
+    ['a key twice', '{"filePatterns": {},\n"filePatterns": {}}', `${OWN}:2: the key "filePatterns" appears twice`],
   ])('%s', (_, text, message) => {
     expect(() => readRules(text, OWN)).toThrow(message)
   })

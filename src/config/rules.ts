@@ -30,7 +30,7 @@ const rule = z.strictObject({
 })
 const shape = z.strictObject({
   $schema: z.string().optional(),
-  version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
+  version: z.literal(1, { error: 'must be 1, the only version that this Muster reads' }).default(1),
   defaults: rule.default({}),
   filePatterns: z.record(z.string(), rule).default({}),
   codePatterns: z.record(z.string(), rule).default({}),
@@ -59,7 +59,7 @@ export async function loadRules(root: string, cwd: string): Promise<Rules | null
 /** `name` is the file as the user would name it; its last part says which of the two it is. */
 export function readRules(text: string, name: string): Rules {
   if (text.length > configBytesMax) {
-    throw new MusterError('config', `${name} is too large: ${configBytesMax / 1024 / 1024} MB are allowed`, {
+    throw new MusterError('config', `${name} is too large: the limit is ${configBytesMax / 1024 / 1024} MB`, {
       hint: HINT,
     })
   }
@@ -94,7 +94,7 @@ function parseJson(text: string, name: string): YamlFile {
   try {
     JSON.parse(text)
   } catch (cause) {
-    throw new MusterError('config', `${name} is no valid JSON: ${(cause as Error).message}`, { hint: HINT, cause })
+    throw new MusterError('config', `${name} is not valid JSON: ${(cause as Error).message}`, { hint: HINT, cause })
   }
   return parseYaml(text, name)
 }
@@ -163,13 +163,13 @@ function codeProblem(text: string): Problem | null {
   const shown = `the code pattern "${text.slice(0, 100)}"`
   if (text === '') return { path, message: `${shown} is empty` }
   if (text.length > globCharsMax)
-    return { path, message: `${shown} has ${text.length} characters; ${globCharsMax} are allowed` }
+    return { path, message: `${shown} has ${text.length} characters; the limit is ${globCharsMax}` }
   try {
     const { pattern, flags } = expressionOf(text)
     RegExp(pattern, flags)
     return null
   } catch (error) {
-    return { path, message: `${shown} is no regular expression: ${(error as Error).message}` }
+    return { path, message: `${shown} is not a valid regular expression: ${(error as Error).message}` }
   }
 }
 
@@ -177,11 +177,12 @@ const globCharsMax = 300
 
 function globProblem(glob: string): string | null {
   if (glob.trim() === '') return 'is empty'
-  if (glob.length > globCharsMax) return `has ${glob.length} characters; ${globCharsMax} are allowed`
-  if (glob.startsWith('/') || /^[A-Za-z]:/.test(glob)) return 'is absolute: write it from the root of the project'
-  if (glob.split('/').includes('..')) return 'leads out of the project'
+  if (glob.length > globCharsMax) return `has ${glob.length} characters; the limit is ${globCharsMax}`
+  if (glob.startsWith('/') || /^[A-Za-z]:/.test(glob))
+    return 'is absolute: write it relative to the root of the project'
+  if (glob.split('/').includes('..')) return 'leads outside of the project'
   if (glob.includes('\\')) return 'has a backslash: folders are separated by /'
-  if (glob.startsWith('!')) return 'excludes: write what it should fit, the most specific pattern wins'
+  if (glob.startsWith('!')) return 'excludes files: write what it should match; the most specific pattern wins'
   try {
     picomatch.makeRe(glob, { strictBrackets: true, dot: true })
     return null

@@ -142,7 +142,7 @@ const homePath = z
       const message = `cannot be "${path}": name a path below your home, such as .config/tool`
       context.addIssue({ code: 'custom', message })
     } else if (GIT_SETTINGS.test(plain)) {
-      const message = `cannot be "${path}": what a run writes to git's settings, git would run as you; runs know your name and address without it. Of .config, name the folders that a tool needs`
+      const message = `cannot be "${path}": git would run as you what a run writes to its settings. Runs know your name and address without it. Below .config, name only the folders that a tool needs`
       context.addIssue({ code: 'custom', message })
     } else return plain
     return z.NEVER
@@ -179,7 +179,7 @@ const sandboxFields = z
   .superRefine(({ mode, image, runtime }, context) => {
     const given = image !== undefined || runtime !== undefined
     if (mode === 'container' && image === undefined) {
-      const message = 'is missing: mode: container needs the image that workers run in, such as image: node:24'
+      const message = 'is missing: mode: container needs an image for the workers, such as image: node:24'
       context.addIssue({ code: 'custom', path: ['image'], message })
     } else if (mode !== 'container' && given) {
       const message = `is only for mode: container, not for ${mode}`
@@ -216,7 +216,7 @@ const boardUrl = z
 
 const schemaOf = (kinds: Kinds) =>
   z.strictObject({
-    version: z.literal(1, { error: 'must be 1: this Muster reads no other' }).default(1),
+    version: z.literal(1, { error: 'must be 1, the only version that this Muster reads' }).default(1),
     base: word.optional(),
     protected: words.optional(),
     phases: phasesSchema.optional(),

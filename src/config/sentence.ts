@@ -41,7 +41,7 @@ export function castSentence(
   const known = knownChecks(given)
   const wrong = wish.checks.find((name) => !known.includes(name))
   if (wrong !== undefined)
-    throw new MusterError('config', unknownWord('check', wrong, known), { hint: 'checks are in muster.yaml' })
+    throw new MusterError('config', unknownWord('check', wrong, known), { hint: 'checks are defined in muster.yaml' })
   const acceptanceCriteria =
     wish.criteria.length > 1 ? wish.criteria.map((line) => `- ${line}`).join('\n') : (wish.criteria[0] ?? '')
   const { agent: named } = wish
@@ -49,7 +49,9 @@ export function castSentence(
   const hired = runtime === undefined ? given : withProgram(given, root, runtime, programs)
   const role = runtime === undefined ? named : null
   if (role !== null && Cast.of(given, definitionsIn(root)).does(role) === 'judge')
-    throw new MusterError('config', `${role} judges work and writes none`, { hint: 'name the role that does the task' })
+    throw new MusterError('config', `${role} is a judge and writes no code`, {
+      hint: 'name the role that does the task',
+    })
   const worded = { acceptanceCriteria, agent: role, phases: null, defect: null }
   const { config } = castTask(worded, hired, root)
   const plan = planFromSentence(sentence)
@@ -70,8 +72,8 @@ function withProgram(
   if (config.agents[LEAD]?.runtime === runtime) return config
   const found = programs.find((program) => program.runtime === runtime)
   if (found === undefined) {
-    throw new MusterError('config', `there is no role "${runtime}", and the program is not on this machine`, {
-      hint: `roles are ${Object.keys(config.agents).join(', ') || 'none'}; muster doctor says what is missing`,
+    throw new MusterError('config', `there is no role "${runtime}", and no such program is installed`, {
+      hint: `roles are ${Object.keys(config.agents).join(', ') || 'none'}; muster doctor shows what is missing`,
     })
   }
   const lead: ProgramAgent & RoleConfig = {
@@ -97,7 +99,7 @@ function withModel(config: ProjectConfig, role: string, model: string | null): P
       'config',
       `--model ${model}: agents.${role} is a command, and Muster does not know its models`,
       {
-        hint: `name the model in agents.${role}.run, or take a program: --agent ${PROGRAM_NAMES.join(' or ')}`,
+        hint: `name the model in agents.${role}.run, or use a program: --agent ${PROGRAM_NAMES.join(' or ')}`,
       },
     )
   }
@@ -109,7 +111,7 @@ function withModel(config: ProjectConfig, role: string, model: string | null): P
 function payable(config: ProjectConfig, role: string, agent: AgentConfig): ProjectConfig {
   const why = config.limits.budgetUsd === undefined ? null : unknownPrice(role, agent)
   if (why === null) return config
-  throw new MusterError('config', `limits.budgetUsd could not be kept: ${why}`, {
+  throw new MusterError('config', `limits.budgetUsd cannot be enforced: ${why}`, {
     hint: 'docs/agents.md says what a budget needs',
   })
 }

@@ -49,7 +49,7 @@ checks:
     [
       'two names with one variable',
       'services:\n  my-db: x\n  my.db: x',
-      '5: the services "my-db" and "my.db" would both have their port in MUSTER_PORT_MY_DB',
+      '5: the services "my-db" and "my.db" would both get their port in MUSTER_PORT_MY_DB',
     ],
     ['one without a command', 'services: { db: { ready: x } }', '3: services.db needs "run"'],
     [
@@ -60,7 +60,7 @@ checks:
     [
       'a secret of Muster’s own',
       'services: { db: { run: x, env: [HOOK] } }\nnotify: [{ webhook: "https://x.invalid", secretEnv: HOOK }]',
-      '3: HOOK is a secret of notify: nothing but Muster itself gets it',
+      '3: HOOK is a secret of notify, which only Muster itself may read: remove it from env',
     ],
   ])('refused with its line: %s', async (_, text, message) => {
     expect(await refusal(text)).toBe(`muster.yaml:${message}`)

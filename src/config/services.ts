@@ -36,7 +36,7 @@ export function serviceProblems(services: ServicesText, asking: Readonly<Record<
     const other = names.slice(0, index).find((one) => portVariable(one) === portVariable(name))
     if (other === undefined) return []
     return [
-      { path, message: `the services "${other}" and "${name}" would both have their port in ${portVariable(name)}` },
+      { path, message: `the services "${other}" and "${name}" would both get their port in ${portVariable(name)}` },
     ]
   })
   const asked = Object.entries(asking).flatMap(([key, all]) =>

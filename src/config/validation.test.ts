@@ -116,12 +116,12 @@ describe('a validator’s phase', () => {
     [
       'on an author’s phase',
       phase('agent implementer', '{ validators: [validator] }'),
-      '5: only a judge\'s phase has validators, and "agent implementer" is none',
+      '5: only a phase of a judge can have validators, and "agent implementer" is not one',
     ],
     [
       'on a check',
       phase('check lint', '{ validators: [validator] }'),
-      '5: only a judge\'s phase has validators, and "check lint" is none',
+      '5: only a phase of a judge can have validators, and "check lint" is not one',
     ],
     ['that is empty', phase('agent validator', '{ validators: [] }'), '5: phases.b.args.validators must not be empty'],
     [
@@ -137,7 +137,7 @@ describe('a validator’s phase', () => {
     [
       'with an author',
       phase('agent validator', '{ validators: [implementer] }'),
-      '5: "implementer" is no judge (known: validator, checker, code-reviewer, issue-verifier, post-deploy)',
+      '5: "implementer" is not a judge (known: validator, checker, code-reviewer, issue-verifier, post-deploy)',
     ],
     [
       'with somebody who is defined nowhere',
@@ -150,7 +150,7 @@ describe('a validator’s phase', () => {
 
   test('of a command’s project needs agents of its own', async () => {
     const text = `${COMMAND}  validator: { runtime: command, run: v }\n${phase('agent validator', '{ validators: [code-reviewer] }')}`
-    expect(await refusal(() => configOf(text))).toContain('nobody plays the role "code-reviewer"')
+    expect(await refusal(() => configOf(text))).toContain('no agent plays the role "code-reviewer"')
   })
 })
 
@@ -264,7 +264,7 @@ describe('meta.validation of a plan', () => {
     [
       'an author',
       'meta:\n  validation:\n    enabled: true\n    validators:\n      - implementer\n',
-      '5: "implementer" is no judge (known: checker',
+      '5: "implementer" is not a judge (known: checker',
     ],
     [
       'a judge who is defined nowhere',
@@ -284,7 +284,7 @@ describe('meta.validation of a plan', () => {
   test('is refused where nobody can validate', async () => {
     const config = await configOf(COMMAND)
     const message = await refusal(async () => planOf(`meta:\n  validation:\n    enabled: true\n${TASKS}`, config))
-    expect(message).toContain('plan.yaml:2: nobody plays the role "validator": agents.implementer is a command')
+    expect(message).toContain('plan.yaml:2: no agent plays the role "validator": agents.implementer is a command')
   })
 })
 
@@ -315,9 +315,9 @@ describe('a task that fixes a defect (S4.16)', () => {
       'of a subtask',
       'tasks: [{ id: 1, name: x }, { id: 2, name: y, parent: 1, defect: a.md }]\n',
       CLAUDE,
-      'a subtask is not validated by itself: give the defect to its parent "1"',
+      'a subtask is not validated on its own: put the defect on its parent "1"',
     ],
-    ['that nobody can verify', TASK, COMMAND, 'nobody plays the role "issue-verifier"'],
+    ['that nobody can verify', TASK, COMMAND, 'no agent plays the role "issue-verifier"'],
   ])('has no defect %s', async (_, text, agents, message) => {
     const config = await configOf(agents)
     expect(await refusal(async () => planOf(text, config))).toContain(message)

@@ -36,7 +36,7 @@ export function defectProblems({ defect, parent }: PlanTaskText, path: (string |
   const message =
     parent === undefined
       ? cast.needJudge(ISSUE_VERIFIER)
-      : `a subtask is not validated by itself: give the defect to its parent "${parent}"`
+      : `a subtask is not validated on its own: put the defect on its parent "${parent}"`
   return message === null ? [] : [{ path: [...path, 'defect'], message }]
 }
 

@@ -94,7 +94,7 @@ describe('packages of a workspace', () => {
     }
     expect(packagesOf(Object.keys(globs), reader(globs)).folders).toEqual([])
     const broken = { 'package.json': {}, 'pnpm-workspace.yaml': 'packages: [' }
-    expect(packagesOf(Object.keys(broken), reader(broken)).notes[0]).toMatch(/^its packages were not looked at: pnpm-w/)
+    expect(packagesOf(Object.keys(broken), reader(broken)).notes[0]).toMatch(/^its packages were not read: pnpm-w/)
   })
 })
 
@@ -144,11 +144,11 @@ describe('checks whose packages have changed since', () => {
     expect(stale(written(SHOP), SHOP)).toEqual([])
     const now = { ...SHOP, 'packages/web/package.json': pack('@shop/web', { '@shop/api': '*' }) }
     expect(stale(written(SHOP), now)).toEqual([
-      'unit-test-web is not run for changes in packages/api/**, packages/core/**, packages/units/**, which packages/web uses: add that to its paths',
+      'unit-test-web does not run for changes in packages/api/**, packages/core/**, packages/units/**, which packages/web uses: add that to its paths',
     ])
     const more = { ...SHOP, 'packages/new/package.json': pack('new') }
     expect(stale(written(SHOP), more)).toEqual([
-      'no check runs the tests of packages/new: add one, like those of the other packages',
+      'no check runs the tests of packages/new: add one, like for the other packages',
     ])
     expect(stale(written(SHOP), more, ['unit-test-new'])).toEqual([])
   })

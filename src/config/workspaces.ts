@@ -77,7 +77,7 @@ function pnpmGlobs(files: readonly string[], read: ReadText, notes: string[]): s
     return Array.isArray(packages) ? packages.filter((glob) => typeof glob === 'string') : []
   } catch (error) {
     if (!(error instanceof MusterError)) throw error
-    notes.push(`its packages were not looked at: ${error.message}`)
+    notes.push(`its packages were not read: ${error.message}`)
     return []
   }
 }
@@ -206,13 +206,13 @@ export function stalePaths(
     const check = all.find(({ cwd }) => cwd === now.cwd)
     if (check === undefined) {
       const isKnown = checksOff.includes(now.name) || Object.values(checks).some(({ cwd }) => cwd === now.cwd)
-      return isKnown ? [] : [`no check runs the tests of ${now.cwd}: add one, like those of the other packages`]
+      return isKnown ? [] : [`no check runs the tests of ${now.cwd}: add one, like for the other packages`]
     }
     const isOurs = now.paths.every((path) => !path.startsWith('!') || check.paths.includes(path))
     const missing = isOurs ? now.paths.filter((path) => !check.paths.includes(path)) : []
     if (missing.length === 0) return []
     return [
-      `${check.name} is not run for changes in ${missing.join(', ')}, which ${now.cwd} uses: add that to its paths`,
+      `${check.name} does not run for changes in ${missing.join(', ')}, which ${now.cwd} uses: add that to its paths`,
     ]
   })
 }

@@ -51,7 +51,7 @@ export function parseYaml(text: string, name: string): YamlFile {
     throw new MusterError('config', `${name}:${lines.linePos(offset).line}: ${message}`, { hint })
   }
   const tooDeep = (offset: number) =>
-    refuseAt(offset, `it is nested deeper than ${configDepthMax} levels`, 'flatten it; muster never needs that much')
+    refuseAt(offset, `it is nested deeper than ${configDepthMax} levels`, 'flatten it')
   // Duplicate keys are looked for below: the parser's own search takes hours for a file full of keys.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false })
   const documents = [...composer.compose([...tokens(text, lines, tooDeep)], true, text.length)]
@@ -59,7 +59,7 @@ export function parseYaml(text: string, name: string): YamlFile {
   if (error !== undefined) refuseAt(error.pos[0], lowerFirst(error.message), 'it must be valid YAML')
   const [document, second] = documents
   if (document === undefined) throw new Error('the composer was told to make a document')
-  if (second !== undefined) refuseAt(second.range[0], 'a second document starts here', 'keep to one document per file')
+  if (second !== undefined) refuseAt(second.range[0], 'a second document starts here', 'use one document per file')
   inspect(document, refuseAt)
   let value: unknown
   try {
@@ -97,16 +97,16 @@ function inspect(document: Document, refuseAt: (offset: number, message: string,
       aliases += 1
       if (aliases > aliasesMax) refuseAt(at, `it has more than ${aliasesMax} aliases (*name)`, 'write the values out')
       if (alias.resolve(document) === undefined) {
-        refuseAt(at, `the alias *${alias.source} stands for nothing`, `write &${alias.source} where the value is`)
+        refuseAt(at, `the alias *${alias.source} has no anchor`, `write &${alias.source} where the value is`)
       }
     },
     Map(_, map) {
       const seen = new Set<string>()
       for (const { key } of map.items) {
         const at = startOf(key) ?? startOf(map) ?? 0
-        if (!isScalar(key) || key.value === null) return refuseAt(at, 'a key must be one word or text', 'quote it')
+        if (!isScalar(key) || key.value === null) return refuseAt(at, 'a key must be text', 'quote it')
         const name = String(key.value)
-        if (seen.has(name)) refuseAt(at, `the key "${name}" stands here twice`, 'keep one of them')
+        if (seen.has(name)) refuseAt(at, `the key "${name}" appears twice`, 'keep one of them')
         seen.add(name)
       }
     },

@@ -36,7 +36,7 @@ const pathCharsMax = 1000
 /** What keeps a path from being one in the project; null when it is. */
 export function pathProblem(path: string): string | null {
   if (path.trim() === '') return 'is empty'
-  if (path.length > pathCharsMax) return `has ${path.length} characters; ${pathCharsMax} are allowed`
+  if (path.length > pathCharsMax) return `has ${path.length} characters; the limit is ${pathCharsMax}`
   if (/\p{Cc}/u.test(path)) return 'has control characters'
   if (/^(?:\/|~|[A-Za-z]:)/.test(path)) return 'is not below the project: write it from the root'
   if (path.includes('\\')) return 'has a backslash: folders are separated by /'

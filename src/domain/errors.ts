@@ -43,7 +43,7 @@ const OUT_OF: Readonly<Record<string, { what: string; hint: string }>> = {
   ENOSPC: { what: 'the disk is full', hint: 'free some space, then type it again' },
   EDQUOT: { what: 'your share of the disk is used up', hint: 'free some space of yours, then type it again' },
   EIO: { what: 'the disk failed to read or write', hint: 'check the disk (its log, its mount), then type it again' },
-  EROFS: { what: 'the disk is read-only', hint: 'set MUSTER_HOME to a folder that can be written to' },
+  EROFS: { what: 'the disk is read-only', hint: 'set MUSTER_HOME to a folder that you can write to' },
   EMFILE: { what: 'too many files are open', hint: 'allow more of them: ulimit -n 4096' },
   ENFILE: { what: 'too many files are open on this machine', hint: 'end what is not needed, then type it again' },
   EAGAIN: { what: 'no more processes can be started', hint: 'end what is not needed, or allow more: ulimit -u' },
@@ -59,7 +59,7 @@ export function systemFailure(error: unknown): MusterError | null {
   if ('syscall' in error && error.syscall === 'fsync' && NO_SYNC.has(String(error.code))) {
     const what = `the disk of Muster's data cannot sync (${String(error.code)}): what is written there does not survive a power cut`
     return new MusterError('storage', what, {
-      hint: 'set MUSTER_HOME to a folder on a disk of this machine',
+      hint: 'set MUSTER_HOME to a folder on a local disk',
       cause: error,
     })
   }

@@ -26,12 +26,12 @@ test('a command in a shell at a terminal is a person’s', () => {
 })
 
 test.each([
-  ['gone', []],
-  ['without a terminal', [{ ...asker, terminal: false }, shell]],
-  ['in a namespace', [{ ...asker, here: false }, shell]],
-  ['started by Muster', [asker, shell, one({ pid: 900 })]],
-  ['started for a task', [asker, { ...shell, worker: true }]],
-])('a process that is %s shows nobody', (why, line) => {
+  ['is gone', []],
+  ['has no terminal', [{ ...asker, terminal: false }, shell]],
+  ['runs in its own namespace', [{ ...asker, here: false }, shell]],
+  ['was started by Muster', [asker, shell, one({ pid: 900 })]],
+  ['was started for a task', [asker, { ...shell, worker: true }]],
+])('a process that %s shows nobody', (why, line) => {
   expect(judgeLineage(line, at)).toContain(why)
 })
 
@@ -39,7 +39,7 @@ test('the engine’s own process may ask, when it is at a terminal', () => {
   expect(judgeLineage([{ ...asker, pid: 900 }, shell, root], at)).toBeNull()
 })
 
-const STRAY = 'its terminal is newer than the first agent that ran here, and could be one that it made'
+const STRAY = 'its terminal is newer than the first agent that ran here, so an agent could have made it'
 
 /** A worker can leave its parents and make itself a terminal; then it comes from init alone. */
 test.each([

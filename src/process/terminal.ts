@@ -45,15 +45,15 @@ export function judgeLineage(
   { self, user, since }: { self: number; user: number; since: number | null },
 ): string | null {
   const [asker, ...above] = line
-  if (asker === undefined) return 'the process that asks is gone'
-  if (!asker.terminal) return 'it was asked for by a process without a terminal'
-  if (!asker.here) return 'the process that asks is in a namespace of its own'
-  if (above.some(({ pid }) => pid === self)) return 'the process that asks was started by Muster'
-  if (line.some(({ worker }) => worker === true)) return 'the process that asks was started for a task'
+  if (asker === undefined) return 'the asking process is gone'
+  if (!asker.terminal) return 'the asking process has no terminal'
+  if (!asker.here) return 'the asking process runs in its own namespace'
+  if (above.some(({ pid }) => pid === self)) return 'the asking process was started by Muster'
+  if (line.some(({ worker }) => worker === true)) return 'the asking process was started for a task'
   if (since === null) return null
   const from = line.filter(({ pid, name }) => pid === asker.session || (pid !== 1 && !REAPERS.has(name)))
   const known = from.some((one) => one.parent === 0 || one.user !== user || one.startedAt < since)
-  return known ? null : 'its terminal is newer than the first agent that ran here, and could be one that it made'
+  return known ? null : 'its terminal is newer than the first agent that ran here, so an agent could have made it'
 }
 
 /** Empty if there is no such process. */

@@ -116,7 +116,9 @@ test('it overwrites no file, and is refused where nothing is stored or nobody sh
   exited(await repo.here('backup', 'plan.yaml'), 3)
   exited(await repo.here('backup', '../saved'), 0)
   repo.write('muster.yaml', repo.read('muster.yaml').replace('decisions: scripted', 'decisions: person'))
-  expect(exited(await repo.here('restore', '../saved'), 4).stderr).toContain('nothing shows that a person decides this')
+  expect(exited(await repo.here('restore', '../saved'), 4).stderr).toContain(
+    'Muster cannot tell that a person decides this',
+  )
 })
 
 test('a backup of another repository is refused, and so is one of a shallow clone', async () => {

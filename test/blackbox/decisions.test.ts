@@ -40,7 +40,7 @@ test('L16 a command without a terminal decides nothing, and says how a person do
   const repo = await waiting()
   for (const words of [['accept'], ['approve'], ['reject', '-m', 'no'], ['cancel'], ['retry'], ['submit']]) {
     const { error } = exited(await repo.muster(...words, 'p-1', '--json'), 4).json<ErrorDocument>()
-    expect(error.message).toContain('nothing shows that a person decides this')
+    expect(error.message).toContain('Muster cannot tell that a person decides this')
     expect(error.hint).toContain('decisions: scripted')
   }
   exited(await repo.muster('ship', 'p', '--json'), 4)
@@ -94,7 +94,7 @@ test.skipIf(!hasScript)(
 
     const byToken = await ask('/api/tasks/p-1/accept')
     expect(byToken.status).toBe(403)
-    expect(await byToken.text()).toContain('agents are not kept in and can read the token')
+    expect(await byToken.text()).toContain('agents run without a sandbox and can read the token')
     // Nobody at a terminal started this server; a link that the token asked for is worth no more.
     expect(await throughBoard(link, '/api/tasks/p-1/accept')).toMatchObject({ status: 403 })
     const { link: other } = (await (await ask('/api/link')).json()) as { link: string }
@@ -157,7 +157,7 @@ test.skipIf(!hasScript)('L16 an agent decides nothing for another task, whatever
   exited(await repo.muster('run', 'plan.yaml'), 8)
   const found = (name: string) => readFileSync(join(repo.home, name), 'utf8')
   for (const name of ['plain', 'terminal', 'orphan']) {
-    expect(found(name), name).toMatch(/nothing shows that a person decides this[^]*\r?\n4\n$/)
+    expect(found(name), name).toMatch(/Muster cannot tell that a person decides this[^]*\r?\n4\n$/)
   }
   expect(found('orphan')).toContain('newer than the first agent')
   const answers = found('socket')

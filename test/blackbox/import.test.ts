@@ -45,10 +45,10 @@ test('B4 what is open is taken over with what was found before, what is finished
     ],
   })
   for (const said of [
-    'note: "meta.budget_limit_usd" is not used: agents.implementer is a command, and nobody knows what it costs',
+    'note: "meta.budget_limit_usd" is not used: agents.implementer is a command, and Muster cannot know its cost',
     'note: "tasks.parallel_group" is not used',
     'note: "tasks.exclusive_resources" is not used',
-    'note: there is no role "frontend-coder" here: its tasks are done by the implementer',
+    'note: there is no role "frontend-coder" here; the implementer does its tasks',
     'already finished, left out: 1.10',
   ]) {
     expect(dry.stderr).toContain(said)
@@ -95,7 +95,7 @@ test('S2.18 what happens while no engine runs is told by the next one, which alo
 })
 
 test.each([
-  ['tasks: [{ id: 1, name: A, status: verified }]', 'bad.yaml:1: every task of it is finished'],
+  ['tasks: [{ id: 1, name: A, status: verified }]', 'bad.yaml:1: all its tasks are finished'],
   [
     'meta: { name: X }\nsections:\n  - tasks:\n      - { id: 0, name: Z, status: skipped }\n      - { id: 1, name: A, depends_on: [9] }',
     'bad.yaml:5: unknown dependency "9"',

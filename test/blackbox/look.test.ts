@@ -113,7 +113,7 @@ describe('a story with a finished task and one in review', () => {
     repo.write('test-activity-rules.json', JSON.stringify({ hotspots: [] }))
     const run = await repo.here('run', 'Add a file')
     for (const said of [run.stderr, (await repo.here('doctor')).stdout]) {
-      expect(said.match(/note: (?:there is no checker|no judge looks at the work)/g)).toHaveLength(1)
+      expect(said.match(/note: (?:no checker is configured|no judge reviews the work)/g)).toHaveLength(1)
       expect(said).toContain('note: test-activity-rules.json: "hotspots" is not used')
     }
   })

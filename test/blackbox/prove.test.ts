@@ -127,7 +127,7 @@ describe.concurrent('init proves what it writes', () => {
     expect(said).toMatch(/✗ setup: setup failed \(exit 1\): npm /)
     expect(said).not.toContain('green')
     expect(said).toContain('next: fix setup: in muster.yaml, then muster doctor')
-    expect(repo.read('muster.yaml')).toMatch(/# It failed when it was tried: .*\nsetup: "npm ci"/)
+    expect(repo.read('muster.yaml')).toMatch(/# It failed: .*\nsetup: "npm ci"/)
   })
 
   test('a setup that does not reach its registry says so, and does not send people to the command alone', async () => {
@@ -152,7 +152,7 @@ describe.concurrent('init proves what it writes', () => {
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
     expect(said).toMatch(/✗ unit-test: .*it ended with exit code 3: ERROR: cannot find the libraries\n/)
     expect(said).toContain('no test command works here yet, so Muster runs no tests')
-    expect(repo.read('muster.yaml')).toContain('exit code 3: ERROR: cannot find the libraries. Once it is green')
+    expect(repo.read('muster.yaml')).toContain('exit code 3: ERROR: cannot find the libraries. When it passes there')
   })
 
   test('status and logs show a setup that is under way: its clock, its last line and where the rest is', async () => {

@@ -39,7 +39,7 @@ test('a damaged mirror is found, and made again from the repository', async () =
   expect(found.stdout).toContain('muster doctor --repair')
   const repaired = exited(await repo.here('doctor', '--repair'), 0)
   expect(repaired.stderr).toMatch(
-    /^to repair: remove restore\.4999999, which .*\nto repair: make the mirror again.*\nremoved restore\.4999999\nmade the mirror again; .*nothing is lost\n/,
+    /^to repair: remove restore\.4999999, left .*\nto repair: rebuild the mirror .*\nremoved restore\.4999999\nrebuilt the mirror; .*Nothing was lost\n/,
   )
   expect(repaired.stdout).toContain('snapshots and branches, none missing')
   exited(await repo.here('accept', 'p-1'), 0)

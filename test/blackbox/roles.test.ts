@@ -17,7 +17,7 @@ test.concurrent('doctor tells who plays each role, by which definition, and what
   expect(findings.find(({ what }) => what === 'roles')?.detail.split('\n')).toEqual([
     'implementer  claude, built in',
     'checker      claude haiku (like the implementer), .claude/agents/checker.md',
-    'note: the checker runs on "haiku": models of that size pass work that is not done; name a larger one',
+    'note: the checker uses the model "haiku". Models of that size accept unfinished work: use a larger one',
   ])
 })
 
@@ -43,7 +43,7 @@ test.concurrent('a defect brings the issue-verifier, in a plan and for one task 
     'protected: []\nphases: direct\nsandbox: off\nagents:\n  implementer: { runtime: command, run: "echo a >a.txt", verdict: exit }\n'
   repo.write('muster.yaml', agents)
   const nobody = exited(await repo.here('add', 'Fix the login', '--defect', 'docs/login.md'), 2)
-  expect(nobody.stderr).toContain('nobody plays the role "issue-verifier"')
+  expect(nobody.stderr).toContain('no agent plays the role "issue-verifier"')
 
   repo.write('muster.yaml', `${agents}  issue-verifier: { runtime: command, run: "true", verdict: exit }\n`)
   exited(await repo.here('add', 'Fix the login', '--defect', './docs/login.md'), 0)

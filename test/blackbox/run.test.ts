@@ -203,7 +203,7 @@ describe.concurrent('run without a plan file', () => {
 test('words that YAML took for a comment are told by run, --dry-run and import, and in their JSON', async () => {
   const repo = makeRepo({ agent: 'echo x >a.txt' })
   repo.write('plan.yaml', 'tasks:\n  - id: 1\n    name: Write a.txt\n    description: Keep the # sign\n')
-  const warning = /plan\.yaml:4: the text ends at "Keep the": YAML takes "# sign" for a comment/
+  const warning = /plan\.yaml:4: the text ends at "Keep the": YAML reads "# sign" for a comment/
   for (const words of [
     ['run', 'plan.yaml', '--dry-run'],
     ['import', 'plan.yaml', '--dry-run'],
@@ -339,7 +339,7 @@ describe('one sentence with options', () => {
     const here = { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
     expect(exited(await dry(here, '--model', 'gpt-5.5'), 0).stdout).toContain('implementer: codex, gpt-5.5')
     expect(exited(await dry({ PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }), 2).stderr).toContain(
-      'there is no role "codex", and the program is not on this machine',
+      'there is no role "codex", and no such program is installed',
     )
     // A role of that name comes first.
     repo.write(

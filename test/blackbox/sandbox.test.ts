@@ -144,7 +144,7 @@ describe('without any sandbox program', () => {
     const env = { PATH: barePath(join(repo.home, 'bin')) }
     const run = exited(await repo.musterWith({ env }, 'run', 'Do this'), 0)
     expect(run.stderr).toMatch(
-      /note: agents are not kept in \(bubblewrap is not installed.*they can read and change whatever you can, and decide in your name.*apt-get install bubblewrap/,
+      /note: agents run without a sandbox \(bubblewrap is not installed.*they can read and change everything that you can, and decide in your name.*apt-get install bubblewrap/,
     )
     const doctor = await repo.musterWith({ env }, 'doctor')
     expect(doctor).toMatchObject({ code: 0, stderr: expect.stringContaining('look at what has a !') as string })
@@ -179,8 +179,11 @@ test.each([
   ['sandbox: { home: [.] }', /sandbox\.home\.0 cannot be "\.": name a path below your home/],
   ['sandbox: { home: ["~"] }', /sandbox\.home\.0 cannot be "~"/],
   ['sandbox: { home: [$HOME/.ssh] }', /sandbox\.home\.0 cannot be "\$HOME\/\.ssh"/],
-  ['sandbox: { home: [.gitconfig] }', /sandbox\.home\.0 cannot be "\.gitconfig": what a run writes to git's settings/],
-  ['sandbox: { home: [~/.config/] }', /Of \.config, name the folders that a tool needs/],
+  [
+    'sandbox: { home: [.gitconfig] }',
+    /sandbox\.home\.0 cannot be "\.gitconfig": git would run as you what a run writes to its settings/,
+  ],
+  ['sandbox: { home: [~/.config/] }', /Below \.config, name only the folders that a tool needs/],
   ['sandbox: { caches: [.config/git] }', /sandbox\.caches\.0 cannot be "\.config\/git"/],
   ['sandbox: { mod: off }', /"mod"/],
   ['sandbox: { mode: container }', /sandbox\.image is missing: .*image: node:24/],

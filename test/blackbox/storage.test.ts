@@ -87,7 +87,7 @@ describe.concurrent('the store', () => {
     closeSync(handle)
     const run = exited(await repo.here('run'), 1)
     expect(run.stderr).toMatch(
-      /muster\.db is damaged: .*\n +stop Muster, then put your latest backup back: muster restore/,
+      /muster\.db is damaged: .*\n +stop Muster, then restore your latest backup: muster restore/,
     )
     const doctor = exited(await repo.here('doctor'), 1)
     expect(doctor.stdout).toMatch(/✗ history +\S+muster\.db is damaged/)

@@ -119,6 +119,6 @@ test('doctor names what is wrong in the mirror of a submodule, and --repair mend
   truncateSync(join(world.top, pack))
   expect((await mirrorHealth(world.project)).damage[0]).toMatch(/^submodules\/lib-\w+\.git: \S/)
   const said = await carryOut(world.project, await repairsOf(world.project))
-  expect(said).toEqual([expect.stringMatching(/^made the mirror again;/)])
+  expect(said).toEqual([expect.stringMatching(/^rebuilt the mirror;/)])
   expect((await mirrorHealth(world.project)).damage).toEqual([])
 })

@@ -29,10 +29,10 @@ test('data on a disk that cannot sync is refused before anything is begun', asyn
   const repo = makeRepo()
   const { stderr } = exited(await on('no-sync', repo, 'run', 'Do this now'), 1)
   expect(stderr).toContain("the disk of Muster's data cannot sync (EINVAL)")
-  expect(stderr).toContain('set MUSTER_HOME to a folder on a disk of this machine')
+  expect(stderr).toContain('set MUSTER_HOME to a folder on a local disk')
   expect(repo.branches()).toEqual(['main'])
   const told = await on('no-sync', await used(), 'doctor')
-  expect(exited(told, 1).stdout).toMatch(/✗ data .*nothing can be synced \(EINVAL\)/)
+  expect(exited(told, 1).stdout).toMatch(/✗ data .*it cannot sync files \(EINVAL\)/)
 })
 
 test('a lock that two get: the second sees that the first is at work and begins nothing', async () => {
@@ -40,8 +40,10 @@ test('a lock that two get: the second sees that the first is at work and begins 
   const first = begin('locks-lie', repo, 'run', 'Do this now')
   await begun(repo, 'do-this-now-1')
   const { stderr } = exited(await on('locks-lie', repo, 'run', 'Do that now'), 1)
-  expect(stderr).toMatch(new RegExp(`the locks of .* do not hold: process ${first.pid} works there at the same time`))
-  expect(stderr).toContain('set MUSTER_HOME to a folder on a disk of this machine')
+  expect(stderr).toMatch(
+    new RegExp(`the file locks of .* do not work: process ${first.pid} works there at the same time`),
+  )
+  expect(stderr).toContain('set MUSTER_HOME to a folder on a local disk')
   openGate(repo, 'do-this-now-1')
   exited(await first.ended, 0)
   // What is over is no matter, whatever the locks are worth.
@@ -52,8 +54,10 @@ test('a lock that two get: the second sees that the first is at work and begins 
 test('doctor finds locks that do not hold, and a disk without any', async () => {
   const repo = await used()
   const lie = exited(await on('locks-lie', repo, 'doctor'), 1).stdout
-  expect(lie).toMatch(/✗ data .*locks do not hold in .*: its disk cannot be used/)
-  expect(lie).toContain('set MUSTER_HOME to a folder on a disk of this machine')
-  expect(exited(await on('no-locks', repo, 'doctor'), 1).stdout).toMatch(/✗ data .*no lock can be taken in/)
+  expect(lie).toMatch(/✗ data .*cannot use the disk of .*: its locks do not work/)
+  expect(lie).toContain('set MUSTER_HOME to a folder on a local disk')
+  expect(exited(await on('no-locks', repo, 'doctor'), 1).stdout).toMatch(
+    /✗ data .*cannot use the disk of .*: it does not support locks/,
+  )
   expect(exited(await repo.muster('doctor'), 0).stdout).toMatch(/✓ data/)
 })

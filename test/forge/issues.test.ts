@@ -43,7 +43,7 @@ test('by number each becomes a task for the base, once; what is no open issue is
       { issue: '2', title: 'Faster search (#2)', id: null, isNew: true },
     ],
     notes: [
-      '#2 was written by eve, who is no member there: read it before an agent does, by muster show: its page does not show all of it',
+      '#2 was written by eve, who is not a member of the repository: read it before an agent does, with muster show: its page at the forge hides a part',
       '#3 is closed: left out',
       '#4 is a pull request: left out',
     ],

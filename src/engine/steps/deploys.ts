@@ -90,7 +90,7 @@ function outcomeOf({ end, output, sandbox }: JobResult, timeoutMs: number): RunO
       return { ...give('ERROR', 'stopped from outside'), ...unknown('it was stopped') }
     case 'lost':
     case 'left':
-      return { ...give('ERROR', 'it is gone'), ...unknown('it is gone and left no exit code') }
+      return { ...give('ERROR', 'its process is gone'), ...unknown('its process is gone and left no exit code') }
   }
 }
 

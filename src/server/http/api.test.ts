@@ -287,8 +287,8 @@ test('H-10 what people should know about the set-up: nobody checks the work here
   const said = fits('Notes', await api.get('/api/notes'))
   expect(said).toEqual({
     notes: [
-      expect.stringMatching(/^agents are not kept in \(sandbox: off/),
-      expect.stringContaining('no judge looks at the work'),
+      expect.stringMatching(/^agents run without a sandbox \(sandbox: off/),
+      expect.stringContaining('no judge reviews the work'),
     ],
   })
 })
