@@ -162,12 +162,12 @@ const refused: [string, string, string][] = [
   [
     'S0.25 a vague criterion, with the line of its entry and how to word it',
     'tasks:\n  - id: a\n    name: a\n    acceptance_criteria:\n      - a.txt exists\n      - code looks good\n',
-    '6: the acceptance criterion "code looks good" cannot be verified: "looks good" means something else to everybody; say what is seen where, such as: after the toggle is clicked, <html> has the class `dark`',
+    '6: the acceptance criterion "code looks good" cannot be verified: "looks good" means something different to everyone; say what is seen where, such as: after the toggle is clicked, <html> has the class `dark`',
   ],
   [
     'S0.25 text that a template left behind',
     'tasks:\n  - { id: a, name: a, acceptance_criteria: "<describe the outcome>" }\n',
-    '2: the acceptance criterion "<describe the outcome>" cannot be verified: "<describe the outcome>" is text from a template that nobody filled in; write one whole sentence with what must be true, such as: src/session.ts exports `refresh`',
+    '2: the acceptance criterion "<describe the outcome>" cannot be verified: "<describe the outcome>" is template text that was not filled in; write one whole sentence with what must be true, such as: src/session.ts exports `refresh`',
   ],
   ['an empty list of tasks', 'meta: { name: x }\ntasks: []\n', '2: the plan has no tasks'],
   ['tasks that are a map', 'tasks: { a: 1 }\n', '1: tasks must be a list, not a map of keys'],
@@ -260,7 +260,7 @@ const refused: [string, string, string][] = [
   [
     'phases of the plan',
     'tasks: [{ id: 1, name: x }]\nphases:\n  a:\n    run: agent coder\n    on_pass: a\n',
-    '3: there is no way from "a" to "done"',
+    '3: no path leads from "a" to "done"',
   ],
 ]
 

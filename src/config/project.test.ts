@@ -320,12 +320,12 @@ const refused: [string, string, string][] = [
   [
     'done on failure',
     'phases:\n  a:\n    run: agent implementer\n    on_pass: done\n    on_fail: done',
-    '7: "done" is only valid for on_pass: only a pass completes',
+    '7: "done" is only valid for on_pass: only a pass completes a task',
   ],
   [
     'a phase that cannot be reached',
     'phases:\n  a: { run: agent implementer, on_pass: done }\n  b: { run: agent implementer, on_pass: done }',
-    '5: no phase leads to "b": it can never be reached',
+    '5: no phase leads to "b", so it can never be reached',
   ],
 ]
 

@@ -75,7 +75,7 @@ function refuseMissing(checks: readonly string[], commands: Readonly<Record<stri
   if (missing === undefined) return
   const known = Object.keys(commands).sort().join(', ') || 'none'
   throw new MusterError('config', `the project has no tool for the check "${missing}" (it has: ${known})`, {
-    hint: `say in muster.yaml how to run it, for example:\n  checks:\n    ${missing}: <command>`,
+    hint: `set its command in muster.yaml, for example:\n  checks:\n    ${missing}: <command>`,
   })
 }
 

@@ -123,7 +123,7 @@ describe('the lint (S0.24, S0.25)', () => {
     ['The page is fast', 'fast', 'give the number'],
     ['Follows best practices', 'best practices', 'name the check'],
     ['The code is clean and readable', 'code is clean', 'name the check'],
-    ['Done', 'no statement', 'whole sentence'],
+    ['Done', 'not a statement', 'whole sentence'],
     ['', 'empty', 'whole sentence'],
     ['TBD', 'template', 'whole sentence'],
     ['<placeholder>', 'template', 'whole sentence'],

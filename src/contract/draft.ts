@@ -28,7 +28,7 @@ function numbered({ tasks }: StoryDraft): [string, DraftTask][] {
 function lintTask(task: string, { acceptance_criteria }: DraftTask): DraftLint[] {
   const lines = acceptance_criteria.split('\n').map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim())
   if (lines.every((line) => line === '')) {
-    const rewording = 'say how somebody else can tell that it is done'
+    const rewording = 'say how somebody else can tell that the task is done'
     return [{ task, line: null, criterion: '', problem: 'no acceptance criterion', rewording }]
   }
   return lines.flatMap((criterion, line) => {

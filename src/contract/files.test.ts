@@ -50,11 +50,11 @@ describe('expected files', () => {
   })
 
   test.each([
-    ['../secrets', 'leads out of the project'],
-    ['src/../../x', 'leads out of the project'],
-    ['/etc/passwd', 'is not below the project'],
-    ['~/x', 'is not below the project'],
-    ['C:/x', 'is not below the project'],
+    ['../secrets', 'leads outside of the project'],
+    ['src/../../x', 'leads outside of the project'],
+    ['/etc/passwd', 'is not relative to the project'],
+    ['~/x', 'is not relative to the project'],
+    ['C:/x', 'is not relative to the project'],
     ['a\\b', 'has a backslash'],
     ['a\0b', 'has control characters'],
     ['', 'is empty'],

@@ -38,9 +38,9 @@ export function pathProblem(path: string): string | null {
   if (path.trim() === '') return 'is empty'
   if (path.length > pathCharsMax) return `has ${path.length} characters; the limit is ${pathCharsMax}`
   if (/\p{Cc}/u.test(path)) return 'has control characters'
-  if (/^(?:\/|~|[A-Za-z]:)/.test(path)) return 'is not below the project: write it from the root'
+  if (/^(?:\/|~|[A-Za-z]:)/.test(path)) return 'is not relative to the project: write it from the root'
   if (path.includes('\\')) return 'has a backslash: folders are separated by /'
-  if (path.split('/').includes('..')) return 'leads out of the project'
+  if (path.split('/').includes('..')) return 'leads outside of the project'
   return null
 }
 

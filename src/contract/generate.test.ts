@@ -245,7 +245,7 @@ describe('files', () => {
   })
 
   test('out of the project are refused', () => {
-    expect(() => generate(taskOf('Add it', { expectedFiles: ['../x.ts'] }))).toThrow('leads out of the project')
+    expect(() => generate(taskOf('Add it', { expectedFiles: ['../x.ts'] }))).toThrow('leads outside of the project')
   })
 
   test('in great number are one criterion', () => {

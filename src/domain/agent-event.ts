@@ -48,7 +48,7 @@ export function describeEvent(event: AgentEvent): string | null {
     case 'denied':
       return firstLine(`denied: ${event.tool}: ${event.why}`)
     case 'retry':
-      return firstLine(`the model does not answer, trying again: ${event.why}`)
+      return firstLine(`the model does not answer; trying again: ${event.why}`)
     case 'rate-limit':
       return event.reached ? 'rate limit reached' : null
     case 'usage':

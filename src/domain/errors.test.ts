@@ -65,14 +65,14 @@ describe('an engine that failed', () => {
     expect(engineFailed(full, '/log')).toMatchObject({
       code: 'storage',
       message: 'the engine failed: the disk is full',
-      hint: 'free some space\nthe log says more: /log\nthen: muster run',
+      hint: 'free some space\nfor details, see /log\nthen: muster run',
       cause: full,
     })
   })
 
   test.each([new MusterError('git', 'odd'), new TypeError('odd'), 'odd'])('has failed otherwise: %s', (error) => {
     const failed = engineFailed(error, '/log')
-    expect(failed).toMatchObject({ code: 'failed', hint: 'the log says more: /log\nthen: muster run' })
+    expect(failed).toMatchObject({ code: 'failed', hint: 'for details, see /log\nthen: muster run' })
     expect(failed.message.includes('a bug in Muster')).toBe(!(error instanceof MusterError))
   })
 })

@@ -40,14 +40,26 @@ export function assert(condition: unknown, message: string): asserts condition {
 
 /** What the system is out of, by the code that it gives. None of it is a bug in Muster, and nothing stored is lost. */
 const OUT_OF: Readonly<Record<string, { what: string; hint: string }>> = {
-  ENOSPC: { what: 'the disk is full', hint: 'free some space, then type it again' },
-  EDQUOT: { what: 'your share of the disk is used up', hint: 'free some space of yours, then type it again' },
-  EIO: { what: 'the disk failed to read or write', hint: 'check the disk (its log, its mount), then type it again' },
+  ENOSPC: { what: 'the disk is full', hint: 'free some space, then run the command again' },
+  EDQUOT: { what: 'your disk quota is used up', hint: 'free some of your space, then run the command again' },
+  EIO: {
+    what: 'the disk failed to read or write',
+    hint: 'check the disk (its log, its mount), then run the command again',
+  },
   EROFS: { what: 'the disk is read-only', hint: 'set MUSTER_HOME to a folder that you can write to' },
-  EMFILE: { what: 'too many files are open', hint: 'allow more of them: ulimit -n 4096' },
-  ENFILE: { what: 'too many files are open on this machine', hint: 'end what is not needed, then type it again' },
-  EAGAIN: { what: 'no more processes can be started', hint: 'end what is not needed, or allow more: ulimit -u' },
-  ENOMEM: { what: 'there is no memory left', hint: 'end what is not needed, then type it again' },
+  EMFILE: { what: 'too many files are open', hint: 'raise the limit: ulimit -n 4096' },
+  ENFILE: {
+    what: 'too many files are open on this machine',
+    hint: 'end programs that you do not need, then run the command again',
+  },
+  EAGAIN: {
+    what: 'no more processes can be started',
+    hint: 'end programs that you do not need, or raise the limit: ulimit -u',
+  },
+  ENOMEM: {
+    what: 'the machine is out of memory',
+    hint: 'end programs that you do not need, then run the command again',
+  },
 }
 
 /** What a file system says that cannot sync at all. */
@@ -57,7 +69,7 @@ const NO_SYNC = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 export function systemFailure(error: unknown): MusterError | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   if ('syscall' in error && error.syscall === 'fsync' && NO_SYNC.has(String(error.code))) {
-    const what = `the disk of Muster's data cannot sync (${String(error.code)}): what is written there does not survive a power cut`
+    const what = `the disk of Muster's data cannot sync (${String(error.code)}), so a power cut would lose data`
     return new MusterError('storage', what, {
       hint: 'set MUSTER_HOME to a folder on a local disk',
       cause: error,
@@ -80,7 +92,7 @@ export function errorWords(error: unknown): string {
 export function engineFailed(error: unknown, log: string): MusterError {
   const known = error instanceof MusterError ? error : systemFailure(error)
   const what = known?.message ?? (error instanceof Error ? error.message : String(error))
-  const hint = `${known?.hint === undefined ? '' : `${known.hint}\n`}the log says more: ${log}\nthen: muster run`
+  const hint = `${known?.hint === undefined ? '' : `${known.hint}\n`}for details, see ${log}\nthen: muster run`
   const message = `the engine failed: ${known === null ? 'internal error (a bug in Muster): ' : ''}${what}`
   return new MusterError(known?.code === 'storage' ? 'storage' : 'failed', message, { hint, cause: error })
 }

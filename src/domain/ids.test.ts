@@ -116,7 +116,7 @@ describe('resolveId', () => {
 
   test('what fits several is refused, naming them in natural order', () => {
     const many = Array.from({ length: 8 }, (_, index) => `s${index + 4}-14`)
-    expect(() => resolveId('14', ids, 'task')).toThrow('"14" fits more than one task: auth-14, shop-14')
+    expect(() => resolveId('14', ids, 'task')).toThrow('"14" matches more than one task: auth-14, shop-14')
     expect(() => resolveId('14', many, 'task')).toThrow(': s4-14, s5-14, s6-14, s7-14, s8-14 and 3 more')
   })
 

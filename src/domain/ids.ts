@@ -76,7 +76,7 @@ function theOnly(wanted: string, found: readonly string[], noun: string, hint: s
   }
   const shown = [...found].sort(compareNatural).slice(0, 5).join(', ')
   const more = found.length > 5 ? ` and ${found.length - 5} more` : ''
-  throw new MusterError('usage', `"${wanted}" fits more than one ${noun}: ${shown}${more}`, {
+  throw new MusterError('usage', `"${wanted}" matches more than one ${noun}: ${shown}${more}`, {
     hint: 'type more of the id',
   })
 }

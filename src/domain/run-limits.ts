@@ -38,9 +38,9 @@ export function describeLimitMet({ limit, at }: LimitMet): string {
     case 'disk':
       return `its workspace grew beyond its limit of ${formatBytes(at)} (${change(limit)})`
     case 'space':
-      return `the disk is full: ${formatBytes(at)} of it were in its workspace, which was removed (${change('disk')})`
+      return `the disk is full; Muster removed its workspace, which held ${formatBytes(at)} (${change('disk')})`
     case 'files':
-      return `the disk is full, with no room for more files: ${at} were in its workspace, which was removed (muster clean shows what else may go)`
+      return `the disk has no room for more files; Muster removed its workspace, which held ${at} files (muster clean shows what else can be removed)`
   }
 }
 

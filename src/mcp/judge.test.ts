@@ -88,7 +88,7 @@ test('muster mcp --role judge: a judge reads the contract, reports, is corrected
     [
       'report_finding',
       { severity: 'FAIL', message: 'I do not like it' },
-      'a FAIL names a criterion, a file or a command',
+      'a FAIL must name a criterion, a file or a command',
     ],
     ['report_finding', { severity: 'WARN', message: 'x', line: 0 }, 'it must be a whole number from 1 on'],
     [
@@ -104,11 +104,11 @@ test('muster mcp --role judge: a judge reads the contract, reports, is corrected
       'submit_verdict.criteria[0] must be an object',
     ],
     ['submit_verdict', { verdict: 'PASS', nonce: 'n', criteria: ANSWERS.slice(1) }, 'its PASS says nothing about c1'],
-    ['submit_verdict', { verdict: 'WARN', nonce: 'n', criteria: ANSWERS }, 'only PASS and FAIL are known'],
+    ['submit_verdict', { verdict: 'WARN', nonce: 'n', criteria: ANSWERS }, 'only PASS and FAIL are allowed'],
     [
       'submit_verdict',
       { verdict: 'FAIL', nonce: 'n', findings: [{ severity: 'WARN', message: 'x' }] },
-      'names no criterion',
+      'names no unmet criterion',
     ],
     ['drop_tables', {}, 'there is no tool "drop_tables"'],
   ]

@@ -79,7 +79,9 @@ test('a gate for plans without a planner, and a planner as the author, are refus
   const phases =
     'phases: { work: { run: agent implementer, on_pass: ask }, ask: { run: signal plan-approval, on_pass: land, on_fail: work }, land: { run: action merge, on_pass: done, on_fail: work } }'
   const { stderr } = exited(await makeRepo({ config: phases }).here('run', 'Do it'), 2)
-  expect(stderr).toMatch(/muster\.yaml:\d+: only a plan may come to "signal plan-approval": let the on_pass of a phase/)
+  expect(stderr).toMatch(
+    /muster\.yaml:\d+: only a planner's phase may lead to "signal plan-approval": point only the on_pass of a phase/,
+  )
   const author = exited(await makeRepo({ config: 'phases: planned' }).here('add', 'Do it', '--agent', 'planner'), 2)
   expect(author.stderr).toContain('planner writes plans and changes no files: name the role that does the task')
 })

@@ -38,7 +38,7 @@ describe('from a goal to REVIEW_READY', () => {
   })
 
   test('S0.8, S0.47, S0.50 ship is refused until it is SHIPPABLE, and of what does not exist', async () => {
-    expect((await repo.muster('ship', 'health')).stderr).toContain('1 task is not over')
+    expect((await repo.muster('ship', 'health')).stderr).toContain('1 task is still open')
     exited(await repo.muster('ship', 'nowhere', '--deployed', '-m', 'x'), 5)
     exited(await repo.here('run'), 0)
     const shown = exited(await repo.muster('story', 'show', 'health'), 0)

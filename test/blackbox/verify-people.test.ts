@@ -30,7 +30,7 @@ describe('D-9 a waiver', () => {
     const refused = await repo.here('accept', 's-1', '--json')
     expect(refused.code).toBe(2)
     expect(refused.json<ErrorDocument>().error).toMatchObject({
-      message: expect.stringContaining('accepting it over that needs a reason') as string,
+      message: expect.stringContaining('to accept it anyway, give a reason') as string,
       hint: 'muster accept s-1 -m "why it is fine"',
     })
     await say(repo, 'accept', 's-1', '-m', 'I ran it by hand')

@@ -89,7 +89,7 @@ test('L16 a refusal that is tried again is told once, and what is in the way of 
   expect(await told()).toMatchObject([
     { subject: 's-1 waits at review', text: expect.stringContaining('is waiting: no approving review of') },
     {
-      subject: 's-1 cannot go on at review',
+      subject: 's-1 cannot continue at review',
       text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN'),
     },
     { subject: 's-1 waits at land', text: expect.stringContaining('may not do this') },

@@ -29,14 +29,18 @@ const FILLERS: readonly [how: string, script: string, why: RegExp][] = [
   [
     'takes every inode and stays',
     `${FILES}; exec sleep 1000`,
-    /the disk is full, with no room for more files: \d{4} were in its workspace/,
+    /the disk has no room for more files; Muster removed its workspace, which held \d{4} files/,
   ],
   [
     'takes every inode and says that it is done',
     FILES,
-    /the disk is full, with no room for more files: \d{4} were in its workspace/,
+    /the disk has no room for more files; Muster removed its workspace, which held \d{4} files/,
   ],
-  ['takes every block and stays', `${BYTES}; exec sleep 1000`, /the disk is full: 1\d\d MB of it were in its/],
+  [
+    'takes every block and stays',
+    `${BYTES}; exec sleep 1000`,
+    /the disk is full; Muster removed its workspace, which held 1\d\d MB/,
+  ],
 ]
 
 const reason = isRoot ? '' : ' (SKIPPED: only root can mount a disk for it)'

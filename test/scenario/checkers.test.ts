@@ -191,7 +191,7 @@ describe('a person', () => {
     await world.run(ONE)
     await expect(world.accept('s-1')).rejects.toMatchObject({
       code: 'usage',
-      message: 'its checker says it is not done: no: accepting s-1 over that needs a reason',
+      message: 'its checker says it is not done: no: to accept s-1 anyway, give a reason',
       hint: 'muster accept s-1 --reason "why it is fine"',
     })
     await world.accept('s-1', 'the checker read the wrong file')

@@ -91,7 +91,7 @@ test('a story is shipped by a person whom a program asked, once', async () => {
   const early = await use('request_ship', { story: 's', reason: 'now' })
   expect([early.isError, early.text]).toEqual([
     true,
-    expect.stringMatching(/^story s cannot be shipped, it is OPEN: [^]*Hint: /) as string,
+    expect.stringMatching(/^story s cannot be shipped: it is OPEN: [^]*Hint: /) as string,
   ])
   await world.settled()
   for (const said of [

@@ -58,7 +58,7 @@ test('S2.18 who comes to a gate of a person’s is told of, with what answers it
   ).toEqual([
     {
       kind: 'needs-you',
-      text: 'story s can be shipped: muster ship s',
+      text: 'story s is ready to ship: muster ship s',
       next: ['muster story show s', 'muster ship s'],
       link: 'http://127.0.0.1:4747/',
     },
@@ -89,7 +89,7 @@ test('L16 a forge that does not answer for a moment, while a review is waited fo
   await hook.got(2)
   expect(told().map(({ text }) => text)).toEqual([
     's-1 is waiting: a person must review it',
-    'story s can be shipped: muster ship s',
+    'story s is ready to ship: muster ship s',
   ])
 })
 
@@ -150,7 +150,7 @@ test('the story tells of its own tasks: one notice for one thing, and one when i
     'needs-you story s: SHIPPABLE',
     'needs-you story s: SHIPPABLE',
   ])
-  expect(told()[1]?.text).toMatch(/^story s is not shipped: .*muster ship s --resume goes on$/)
+  expect(told()[1]?.text).toMatch(/^story s is not shipped: .*To continue: muster ship s --resume$/)
 })
 
 test('a story that is deployed and validated is told as shipped', async () => {

@@ -290,7 +290,7 @@ describe('a deploy', () => {
     await cancel('s.ship.1')
     await world.settled()
     const { state, message } = await story()
-    expect([state, message]).toEqual(['SHIPPABLE', expect.stringMatching(/cancelled[^]*no[^]*on the base already/)])
+    expect([state, message]).toEqual(['SHIPPABLE', expect.stringMatching(/cancelled[^]*no[^]*already on the base/)])
     writeFileSync(join(world.top, 'ok'), '')
     expect((await shipped('resume')).state).toBe('REVIEW_READY')
   })
@@ -331,7 +331,7 @@ describe('a validation', () => {
     await world.run(ONE)
     expect(await shipped()).toMatchObject({
       state: 'NEEDS_FIX',
-      message: expect.stringMatching(/^what was deployed does not pass: the page is empty/) as string,
+      message: expect.stringMatching(/^its validation failed: the page is empty/) as string,
     })
     world.agent('post-deploy', 'verdict warn "a bit slow"')
     await retry('s.validation.2')

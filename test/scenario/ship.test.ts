@@ -59,7 +59,7 @@ describe('a story', () => {
     await world.settled()
     expect(await state()).toBe('SHIPPABLE')
     expect(world.git('ls-tree', '--name-only', 'main')).toBe('README.md')
-    expect((await world.notices()).map(({ text }) => text)).toEqual(['story s can be shipped: muster ship s'])
+    expect((await world.notices()).map(({ text }) => text)).toEqual(['story s is ready to ship: muster ship s'])
   })
 
   test('E-6 adding a task revokes it, and it comes back; a failed task keeps it from it; cancelled ones do not', async () => {
@@ -73,7 +73,7 @@ describe('a story', () => {
     expect(await state()).toBe('OPEN')
     await expect(ship()).rejects.toMatchObject({
       code: 'gate_closed',
-      message: 'story s cannot be shipped, it is OPEN: 1 task is not over, 1 failed',
+      message: 'story s cannot be shipped: it is OPEN: 1 task is still open, 1 failed',
     })
     await world.commands.cancel({ task: 's-3', reason: '', by: 'tester' })
     await world.commands.retry({ task: 's-2', by: 'tester' })
@@ -160,7 +160,9 @@ describe('Ship', () => {
     const after = world.git('rev-parse', 'main')
     expect(await story()).toMatchObject({ state: 'SHIPPABLE', landed: after })
     expect(await seen()).toMatchObject({ landed: after, base: after, merge: { work: 's.ship.1', overall: 'pass' } })
-    expect((await story()).message).toMatch(/^exit 7.* is on the base already\): muster ship s --resume goes on$/s)
+    expect((await story()).message).toMatch(
+      /^exit 7.* is already on the base\)\. To continue: muster ship s --resume$/s,
+    )
     writeFileSync(join(world.top, 'ok'), '')
     await ship('resume')
     await world.settled()

@@ -54,7 +54,7 @@ describe.skipIf(browser === null)('stories', () => {
     await day.gates.drafting.open()
 
     const criterion = page.getByRole('textbox', { name: 'Criterion 2 of task 1' })
-    const warning = page.getByText('means something else to everybody')
+    const warning = page.getByText('means something different to everyone')
     await warning.waitFor()
     expect(await criterion.inputValue()).toBe(VAGUE)
     await page.getByText('Better:').waitFor()
@@ -147,7 +147,7 @@ describe.skipIf(browser === null)('stories', () => {
     const deploy = page.getByRole('region', { name: 'Log: Deploy' })
     await deploy.getByText('Uploading invoice-export').waitFor()
     await button(named(), tab).last().click()
-    await asked.getByText('cannot be shipped, it is SHIPPING').waitFor()
+    await asked.getByText('cannot be shipped: it is SHIPPING').waitFor()
     await asked.getByRole('button', { name: 'Not now' }).click()
     await badge('Shipping…', tab).waitFor()
     expect(await button(/^Ship/, tab).count()).toBe(0)

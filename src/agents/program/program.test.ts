@@ -187,7 +187,7 @@ describe('a judge', () => {
     const fail = { verdict: 'FAIL', nonce: 'n0nce', findings: [{ severity: 'FAIL', message: 'odd', file: 'a.ts' }] }
     expect(await outcome(say(INIT, told('t1', fail), PASS), judge())).toMatchObject({
       verdict: 'FAIL',
-      detail: 'two verdicts that differ are FAIL: its answer says PASS, submit_verdict says FAIL',
+      detail: 'two different verdicts count as FAIL: its answer says PASS, submit_verdict says FAIL',
       findings: [{ severity: 'FAIL', message: 'odd', file: 'a.ts' }],
     })
     const twice = { ...judge(), dir: join(top, 'runs/twice') }

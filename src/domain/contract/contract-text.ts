@@ -24,7 +24,7 @@ export function contractSection(contract: Contract): string {
   const counted = criteria.filter(({ skipped }) => skipped === undefined)
   if (type === 'advisory') {
     const wanted = criteria.length === 0 ? '' : ` A person will look for this:\n\n${numbered(criteria)}`
-    return `${heading}\n\nThis task asks for advice. Change no files: what you write as your answer is kept and read by a person.${wanted}`
+    return `${heading}\n\nThis task asks for advice. Change no files: Muster keeps your answer, and a person reads it.${wanted}`
   }
   const scope = type === 'skip' ? 'This task is about prose. Any other file you change is verified like code. ' : ''
   if (counted.length === 0)

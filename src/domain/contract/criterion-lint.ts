@@ -103,10 +103,10 @@ export function lintCriterion(text: string): CriterionProblem | null {
     return say('it tells the judge what to answer instead of what must be true', 'works', 'person')
   }
   const template = templateIn(plain)
-  if (template !== null) return say(`"${template}" is text from a template that nobody filled in`, 'short', 'person')
+  if (template !== null) return say(`"${template}" is template text that was not filled in`, 'short', 'person')
   if (plain.length > charsMax) {
     return {
-      ...say(`it has ${plain.length} characters; write several of at most ${charsMax}`, 'short'),
+      ...say(`it has ${plain.length} characters; split it into criteria of at most ${charsMax}`, 'short'),
       refused: false,
     }
   }
@@ -114,11 +114,11 @@ export function lintCriterion(text: string): CriterionProblem | null {
   if (CONCRETE.some((pattern) => pattern.test(plain))) return null
   for (const [pattern, example] of VAGUE) {
     const word = pattern.exec(plain)?.[0]
-    if (word !== undefined) return say(`"${word}" means something else to everybody`, example)
+    if (word !== undefined) return say(`"${word}" means something different to everyone`, example)
   }
   // Other scripts need fewer spaces to say something.
   const isShort = plain.split(/\s+/).length < 3 && /^[\p{Script=Latin}\p{P}\s]+$/u.test(plain)
-  return isShort ? say('it is no statement that could be true or false', 'short') : null
+  return isShort ? say('it is not a statement that is true or false', 'short') : null
 }
 
 /** What is wrong with acceptance criteria that are not to be taken as they are, in words for whoever wrote them. */
@@ -134,7 +134,7 @@ export function vagueCriteria(text: string): string[] {
 
 /** What to do about it, for whoever is refused. */
 export const VAGUE_HINT =
-  'word it anew; what only a person can tell says so, such as: the colours are approved by Design'
+  'reword it. If only a person can judge it, say so, for example: the colours are approved by Design'
 
 function templateIn(text: string): string | null {
   for (const pattern of TEMPLATES) {

@@ -113,7 +113,7 @@ type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
 
 /** What a person reads of a story that was deployed where nothing could look at it. */
 export const NOT_VALIDATED =
-  'not validated: muster.yaml has no postDeploy command and no post-deploy agent, and no criterion asks the running system'
+  'not validated: muster.yaml has no postDeploy command and no post-deploy agent, and no criterion is about the running system'
 
 export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecided {
   switch (event.type) {
@@ -145,11 +145,11 @@ export function decideStory(story: StoryStanding, event: StoryEvent): StoryDecid
 function notBegun(story: StoryStanding, reason: string): StoryDecided {
   const { id, wants } = story
   if (wants === 'validation') {
-    const message = `what was deployed could not be validated: ${reason}`
+    const message = `the deployment could not be validated: ${reason}`
     return moved(story, { ...story, state: 'NEEDS_FIX', wants: null, message }, needsFix(id, message))
   }
   const state = wants === 'deferred' || !isReady(story.tasks) ? 'OPEN' : 'SHIPPABLE'
-  const message = `${reason}: muster ship ${id} --resume goes on once that is mended`
+  const message = `${reason}. Fix that, then: muster ship ${id} --resume`
   return moved(story, { ...story, state, wants: null, message }, notShipped(id, message))
 }
 
@@ -158,7 +158,7 @@ function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
   const { tasks } = story
   if (isShipping(story.state) && delta.open > 0) {
     throw new MusterError('gate_closed', `story ${story.id} takes no tasks now: it is ${story.state}`, {
-      hint: `wait for the end of it (muster story show ${story.id}), then add them`,
+      hint: `wait until it ends (muster story show ${story.id}), then add them`,
     })
   }
   const now: StoryCounts = {
@@ -181,11 +181,11 @@ function cancel(story: StoryStanding, by: string, reason: string): StoryDecided 
   const { id, state } = story
   if (isShipping(state)) {
     throw new MusterError('gate_closed', `story ${id} cannot be cancelled: it is ${state}`, {
-      hint: `wait for the end of it: muster story show ${id}`,
+      hint: `wait until it ends: muster story show ${id}`,
     })
   }
   if (state === 'CANCELLED' || state === 'REVIEW_READY') {
-    throw new MusterError('gate_closed', `story ${id} is ${state} already`, { hint: `muster story archive ${id}` })
+    throw new MusterError('gate_closed', `story ${id} is already ${state}`, { hint: `muster story archive ${id}` })
   }
   const over: StoryStanding = { ...story, state: 'CANCELLED', wants: null, message: reason || null }
   const decided = dropping(over, story)
@@ -195,7 +195,7 @@ function cancel(story: StoryStanding, by: string, reason: string): StoryDecided 
 function archive(story: StoryStanding, by: string, archived: boolean): StoryDecided {
   const { id, state, tasks } = story
   if (archived && (isShipping(state) || tasks.open > 0)) {
-    const why = isShipping(state) ? `it is ${state}` : `${tasks.open} of its tasks are not over`
+    const why = isShipping(state) ? `it is ${state}` : `${tasks.open} of its tasks are still open`
     throw new MusterError('gate_closed', `story ${id} cannot be archived: ${why}`, {
       hint: isShipping(state) ? `muster story show ${id}` : `muster story cancel ${id} ends them`,
     })
@@ -229,7 +229,7 @@ function settle(story: StoryStanding, before: StoryStanding): StoryDecided {
   return moved(
     before,
     { ...story, state: 'SHIPPABLE', wants: null, message: null },
-    asks(`story ${story.id} can be shipped: muster ship ${story.id}`, [
+    asks(`story ${story.id} is ready to ship: muster ship ${story.id}`, [
       `muster story show ${story.id}`,
       `muster ship ${story.id}`,
     ]),
@@ -261,7 +261,7 @@ function resume(story: StoryStanding, by: string): StoryDecided {
     const decided = story.work?.kind === 'deferred' ? dropping(again, story) : moved(story, again)
     return { ...decided, log: [{ type: 'deferred-resumed', data: { by } }, ...decided.log] }
   }
-  throw new MusterError('gate_closed', `nothing of ${id} stopped half-way: it is ${state}`, {
+  throw new MusterError('gate_closed', `${id} has nothing to resume: it is ${state}`, {
     hint: state === 'SHIPPABLE' ? `muster ship ${id}` : `muster story show ${id}`,
   })
 }
@@ -289,14 +289,14 @@ function cannotShip(story: StoryStanding): MusterError {
   const { id, state, message } = story
   const { open, failed, completed } = story.tasks
   const left = [
-    ...(open > 0 ? [open === 1 ? '1 task is not over' : `${open} tasks are not over`] : []),
+    ...(open > 0 ? [open === 1 ? '1 task is still open' : `${open} tasks are still open`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(completed === 0 ? ['none is completed'] : []),
-    ...(open === 0 && isDeferred(story) ? ['criteria still wait for the story as a whole'] : []),
+    ...(completed === 0 ? ['no task is completed'] : []),
+    ...(open === 0 && isDeferred(story) ? ['deferred criteria are still open'] : []),
   ]
   const why = state === 'OPEN' && left.length > 0 ? `: ${left.join(', ')}` : message === null ? '' : `: ${message}`
   const hint = state === 'SHIPPING' && message !== null ? `muster ship ${id} --resume` : `muster story show ${id}`
-  return new MusterError('gate_closed', `story ${id} cannot be shipped, it is ${state}${why}`, { hint })
+  return new MusterError('gate_closed', `story ${id} cannot be shipped: it is ${state}${why}`, { hint })
 }
 
 function worked(story: StoryStanding, work: WorkEnd): StoryDecided {
@@ -318,12 +318,12 @@ function shipped(story: StoryStanding, work: WorkEnd): StoryDecided {
     return moved(story, { ...story, state: 'DEPLOYED', wants: 'validation', landed, message: null })
   }
   if (end === 'held' && unknownDeploy) {
-    const message = `${reason}. Look, then: muster ship ${story.id} --deployed -m "what you saw", or --resume to run it again`
+    const message = `${reason}. Check it, then: muster ship ${story.id} --deployed -m "what you saw", or --resume to run it again`
     const next = [`muster ship ${story.id} --deployed -m "what you saw"`, `muster ship ${story.id} --resume`]
     return moved(story, { ...story, landed, message }, asks(`story ${story.id}: ${message}`, next))
   }
   if (refused && (phase === 'verify' || phase === 'land')) {
-    const message = `it does not fit ${phase === 'land' ? 'onto' : 'together with'} its base: ${reason}`
+    const message = `it ${phase === 'land' ? 'cannot land on' : 'does not merge cleanly with'} its base: ${reason}`
     const open: StoryStanding = { ...story, state: 'OPEN', wants: 'sync', message }
     // A task brings both together: nobody is asked for anything.
     const notice = {
@@ -333,10 +333,10 @@ function shipped(story: StoryStanding, work: WorkEnd): StoryDecided {
     }
     return { ...dropping(open, story), notice }
   }
-  const what = landed === null ? 'the base is as it was' : `${landed.slice(0, 12)} is on the base already`
+  const what = landed === null ? 'the base is unchanged' : `${landed.slice(0, 12)} is already on the base`
   const why =
     end === 'cancelled' ? `it was cancelled${phase === null ? '' : ` at ${phase}`}${reason && `: ${reason}`}` : reason
-  const message = `${why} (${what}): muster ship ${story.id} --resume goes on`
+  const message = `${why} (${what}). To continue: muster ship ${story.id} --resume`
   return moved(story, { ...story, state: 'SHIPPABLE', landed, message }, notShipped(story.id, message))
 }
 
@@ -345,7 +345,7 @@ function validated(story: StoryStanding, { end, reason, validated: looked }: Wor
   if (story.state !== 'DEPLOYED' && story.state !== 'VALIDATING' && story.state !== 'NEEDS_FIX') return quietly(story)
   if (end === 'started') return moved(story, { ...story, state: 'VALIDATING', message: null })
   if (end === 'completed') {
-    const text = `story ${story.id} is deployed and ${looked ? 'validated' : 'not validated'}: it is ready to be reviewed`
+    const text = `story ${story.id} is deployed and ${looked ? 'validated' : 'not validated'}: it is ready for review`
     const notice = { kind: 'shipped' as const, text, next: [`muster story show ${story.id}`] }
     return moved(
       story,
@@ -353,7 +353,7 @@ function validated(story: StoryStanding, { end, reason, validated: looked }: Wor
       notice,
     )
   }
-  const message = `what was deployed does not pass: ${reason}`
+  const message = `its validation failed: ${reason}`
   return moved(story, { ...story, state: 'NEEDS_FIX', message }, needsFix(story.id, message))
 }
 
@@ -363,7 +363,7 @@ function checkedDeferred(story: StoryStanding, { end, reason }: WorkEnd): StoryD
     const met = { ...story, deferredMet: true, message: null }
     return settle(met, story)
   }
-  const message = `its deferred criteria are not met: ${reason}. Mend it with a task (muster add --story ${story.id}), or run them again: muster ship ${story.id} --resume`
+  const message = `its deferred criteria are not met: ${reason}. Fix it with a new task (muster add --story ${story.id}), or run them again: muster ship ${story.id} --resume`
   const next = [`muster story show ${story.id}`, `muster ship ${story.id} --resume`]
   return moved(story, { ...story, message }, asks(`story ${story.id} cannot be shipped: ${message}`, next))
 }

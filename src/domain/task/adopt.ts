@@ -27,7 +27,7 @@ export function adopt(
   }
   const entered = enter(then, landing.onPass, rules)
   const stop: Command[] = run === null ? [] : [{ type: 'stop', runId: run.id }]
-  const reason = `${state.id} went on without it`
+  const reason = `${state.id} has already moved on`
   if (check?.verdict === null) stop.push({ type: 'also', task: check.id, event: { type: 'superseded', reason } })
   const log: LogEntry = { type: 'landing-found', data: { target, commit: to } }
   return { ...entered, commands: [...stop, ...entered.commands], log: [log, ...entered.log] }

@@ -67,7 +67,7 @@ export function accompany(decided: Decided, rules: Rules): Decided {
 }
 
 function callOff(decided: Decided, { id }: Check): Decided {
-  const reason = `${decided.state.id} went on without it`
+  const reason = `${decided.state.id} has already moved on`
   return {
     ...decided,
     state: { ...decided.state, check: null },
@@ -141,7 +141,11 @@ export function takeCheck(state: TaskState, event: Extract<TaskEvent, { type: 'c
       ? findingTexts({ outcome: 'RETRY', detail, findings })
       : []
   const about = `${event.check}:${event.runs}`
-  const words = passed ? 'needs your decision' : verdict === 'FAIL' ? 'did not pass its check' : 'could not be checked'
+  const words = passed
+    ? 'needs your decision'
+    : verdict === 'FAIL'
+      ? 'was rejected by its checker'
+      : 'has a checker that could not tell'
   const what = [`checked-${verdict}`, words] as const
   return {
     state: { ...checked, wait: why },

@@ -23,11 +23,11 @@ export function checkComments(comments: readonly Comment[]): void {
   const hint = 'such as: muster reject <task> -m "…" --comment "src/a.ts:12: what must change"'
   const wrong = (what: string) => new MusterError('usage', what, { hint })
   if (comments.length > findingsMax) {
-    throw wrong(`there are ${comments.length} comments: one rejection takes at most ${findingsMax}`)
+    throw wrong(`there are ${comments.length} comments; one rejection can have at most ${findingsMax}`)
   }
   for (const { file, line, message } of comments) {
     const where = `${file.slice(0, 200)}:${line}`
-    if (!isCommentFile(file)) throw wrong(`a comment names no file of the repository: ${where}`)
+    if (!isCommentFile(file)) throw wrong(`a comment does not name a file of the repository: ${where}`)
     if (!Number.isInteger(line) || line < 1 || line > commentLineMax) throw wrong(`a comment names no line: ${where}`)
     if (message.trim() === '') throw wrong(`a comment has no words: ${where}`)
     if (message.length > findingCharsMax) {
@@ -40,7 +40,7 @@ export function checkComments(comments: readonly Comment[]): void {
 export function parseComment(text: string): Comment {
   const [, file = '', line = '', message = ''] = /^(.+?):(\d{1,9}):\s*([^]*)$/.exec(text) ?? []
   if (file !== '') return { file, line: Number(line), message: message.trim() }
-  throw new MusterError('usage', `a comment is written as "file:line: text", not "${text.slice(0, 100)}"`, {
+  throw new MusterError('usage', `write a comment as "file:line: text", not "${text.slice(0, 100)}"`, {
     hint: 'such as: --comment "src/a.ts:12: what must change"',
   })
 }

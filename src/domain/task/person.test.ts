@@ -73,7 +73,7 @@ describe('a person decides about a held task', () => {
     const walk = new Walk().runs('ERROR').runs('ERROR').runs('ERROR')
     const error = walk.refuses((task) => task.decides(kind, 'whatever'))
     expect(error).toMatchObject({ code: 'gate_closed', hint: 'muster retry t-1, or muster cancel t-1' })
-    expect(error.message).toBe(`t-1 has nothing to ${kind}: no attempt has left a result`)
+    expect(error.message).toBe(`t-1 has nothing to ${kind}: no attempt left a result`)
   })
 
   test('reject sends it back', () => {
@@ -102,10 +102,10 @@ describe('decisions that are refused', () => {
   const kinds = ['accept', 'reject', 'approve'] as const
   const past = { accept: 'accepted', reject: 'rejected', approve: 'approved' }
   const moments: [string, () => Walk, string][] = [
-    ['before the start', () => new Walk(), 'it stands at its start'],
-    ['while an agent works', () => new Walk().to('judge').step(), 'checker is at work on it'],
-    ['while it lands', () => new Walk().to('land').step(), 'merge is at work on it'],
-    ['between two steps', () => new Walk().to('verify'), 'it stands at verify'],
+    ['before the start', () => new Walk(), 'it is at its start'],
+    ['while an agent works', () => new Walk().to('judge').step(), 'checker is working on it'],
+    ['while it lands', () => new Walk().to('land').step(), 'merge is working on it'],
+    ['between two steps', () => new Walk().to('verify'), 'it is at verify'],
     ['when it is completed', () => new Walk().to('land').runs('ADVANCE'), 'it is completed'],
     ['when it is cancelled', () => new Walk().step().cancels(), 'it is cancelled'],
   ]

@@ -24,7 +24,7 @@ import { isCheck } from './purpose.ts'
 /** Until somebody has worked under a contract, a person may choose another. */
 export function agree(state: TaskState, held: Reason | null): Decided {
   if (state.status !== 'not-started' || state.runs > 0) {
-    throw new MusterError('gate_closed', `${state.id} has started: its contract cannot be replaced any more`, {
+    throw new MusterError('gate_closed', `${state.id} has started, so its contract can no longer be replaced`, {
       hint: `muster cancel ${state.id}, then add it again`,
     })
   }
@@ -46,14 +46,14 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
   }
   if (state.decision !== null) {
     const { kind: said, by: who } = state.decision
-    throw new MusterError('gate_closed', `${state.id} has its answer already: ${who} said ${said}`, {
+    throw new MusterError('gate_closed', `${state.id} already has an answer: ${who} said ${said}`, {
       hint: 'muster run acts on it',
     })
   }
   if (kind === 'reject') {
     checkComments(comments)
     if (message.trim() === '' && comments.length === 0) {
-      throw new MusterError('usage', `a rejection of ${state.id} needs words: they go to the author`, {
+      throw new MusterError('usage', `a rejection of ${state.id} needs a comment for the author`, {
         hint: `muster reject ${state.id} -m "what must change"`,
       })
     }
@@ -79,7 +79,7 @@ export function takeDecision(state: TaskState, event: Extract<TaskEvent, { type:
     return { ...decided, state: { ...decided.state, retries: {} }, log: [log, ...decided.log] }
   }
   if (comments.length > 0) {
-    throw new MusterError('usage', `comments are for a rejection: who says ${kind} has nothing for the author`, {
+    throw new MusterError('usage', `only a rejection can have comments on lines`, {
       hint: `muster reject ${state.id} -m "what must change"`,
     })
   }
@@ -130,7 +130,7 @@ function requireResult(state: TaskState, { step }: Phase, kind: keyof typeof PAS
   const before = step.type === 'signal' && state.held === null
   // Whatever work there was before, a planner that is held has left no plan.
   if (before || (state.commit !== null && !isPlanning(step))) return
-  throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt has left a result`, {
+  throw new MusterError('gate_closed', `${state.id} has nothing to ${kind}: no attempt left a result`, {
     hint: `muster retry ${state.id}, or muster cancel ${state.id}`,
   })
 }
@@ -163,7 +163,7 @@ function acceptHeld(
   rules: Rules,
 ): Decided {
   if (message.trim() === '') {
-    throw new MusterError('usage', `${state.id} is held (${wordsOf(held)}): accepting it over that needs a reason`, {
+    throw new MusterError('usage', `${state.id} is held (${wordsOf(held)}): to accept it anyway, give a reason`, {
       hint: `muster ${kind} ${state.id} -m "why it is fine"`,
     })
   }
@@ -195,7 +195,7 @@ function acceptAtGate(
     return { ...decided, log: [log, ...decided.log] }
   }
   if (message.trim() === '') {
-    throw new MusterError('usage', `${over}: accepting ${state.id} over that needs a reason`, {
+    throw new MusterError('usage', `${over}: to accept ${state.id} anyway, give a reason`, {
       hint: `muster ${kind} ${state.id} --reason "why it is fine"`,
     })
   }
@@ -279,8 +279,8 @@ function notAtGate(state: TaskState, kind: keyof typeof PAST): MusterError {
   const where = isOver(state.status)
     ? `it is ${state.status}`
     : state.run !== null
-      ? `${state.run.name} is at work on it`
-      : `it stands at ${state.phase ?? 'its start'}`
+      ? `${state.run.name} is working on it`
+      : `it is at ${state.phase ?? 'its start'}`
   return new MusterError('gate_closed', `${state.id} cannot be ${PAST[kind]} now: ${where}`, {
     hint: `muster explain ${state.id}`,
   })
@@ -308,10 +308,10 @@ export function takeCommit(state: TaskState, commit: string, by: string, rules: 
   const author = rules.map.find(({ step }) => step.does === 'work')
   const over = state.status === 'completed' || state.status === 'cancelled'
   if (author === undefined || over || state.run !== null) {
-    const why = state.run === null ? `it is ${state.status}` : `${state.run.name} is at work on it`
+    const why = state.run === null ? `it is ${state.status}` : `${state.run.name} is working on it`
     throw new MusterError(
       'gate_closed',
-      `${state.id} takes no commit now: ${author === undefined ? 'its map has no author' : why}`,
+      `${state.id} cannot take a commit now: ${author === undefined ? 'its map has no author' : why}`,
       {
         hint: `muster explain ${state.id}`,
       },

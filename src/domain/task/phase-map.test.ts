@@ -125,7 +125,7 @@ describe('a map that is refused at load', () => {
 
   test.each(['on_fail', 'on_wait'] as const)('L20 with done in %s: only a pass completes', (key) => {
     expect(problemsOf({ implement: { ...implement, [key]: 'done' }, land })).toEqual([
-      { path: ['implement', key], message: '"done" is only valid for on_pass: only a pass completes' },
+      { path: ['implement', key], message: '"done" is only valid for on_pass: only a pass completes a task' },
     ])
   })
 
@@ -149,7 +149,7 @@ describe('a map that is refused at load', () => {
   test('with a phase that cannot be reached', () => {
     const lost = { run: 'check unit-test', on_pass: 'done' }
     expect(problemsOf({ implement, land, lost })).toEqual([
-      { path: ['lost'], message: 'no phase leads to "lost": it can never be reached' },
+      { path: ['lost'], message: 'no phase leads to "lost", so it can never be reached' },
     ])
   })
 
@@ -159,8 +159,8 @@ describe('a map that is refused at load', () => {
       verify: { run: 'check unit-test', on_pass: 'implement' },
     })
     expect(problems).toEqual([
-      { path: ['implement'], message: 'there is no way from "implement" to "done"' },
-      { path: ['verify'], message: 'there is no way from "verify" to "done"' },
+      { path: ['implement'], message: 'no path leads from "implement" to "done"' },
+      { path: ['verify'], message: 'no path leads from "verify" to "done"' },
     ])
   })
 
@@ -170,7 +170,7 @@ describe('a map that is refused at load', () => {
       pit: { run: 'signal human-approval', on_pass: 'pit' },
       land,
     })
-    expect(problems).toEqual([{ path: ['pit'], message: 'there is no way from "pit" to "done"' }])
+    expect(problems).toEqual([{ path: ['pit'], message: 'no path leads from "pit" to "done"' }])
   })
 
   test('E-27 with an action that fails into itself, also by default', () => {
@@ -178,7 +178,7 @@ describe('a map that is refused at load', () => {
     expect(problemsOf({ implement, land: byDefault })).toEqual([
       {
         path: ['land'],
-        message: 'land → land is a cycle of actions alone: it would spin without any work in between',
+        message: 'land → land is a cycle of actions only: it would loop without any work in between',
       },
     ])
   })
@@ -190,7 +190,7 @@ describe('a map that is refused at load', () => {
       land: { ...land, on_wait: 'ready' },
     })
     expect(problems.map((problem) => problem.message)).toEqual([
-      'ready → land → ready is a cycle of actions alone: it would spin without any work in between',
+      'ready → land → ready is a cycle of actions only: it would loop without any work in between',
     ])
   })
 
@@ -226,7 +226,7 @@ test.each([
 ])('a cycle by waiting in which nothing counts a round is refused: %s', (_, raw) => {
   const known = { agent: ['implementer'], check: [], action: ['merge'], signal: ['human-approval'] }
   const { problems } = buildPhaseMap(new Map(Object.entries(raw)), known)
-  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('goes round by waiting')])
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining('loops by waiting')])
 })
 
 test('a landing may wait at a gate that a person opens', () => {

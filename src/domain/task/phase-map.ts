@@ -147,7 +147,7 @@ function targetProblems(raw: ReadonlyMap<string, RawPhase>): Problem[] {
       const path = [name, key]
       if (target === undefined) continue
       if (target === DONE) {
-        const message = `"${DONE}" is only valid for on_pass: only a pass completes`
+        const message = `"${DONE}" is only valid for on_pass: only a pass completes a task`
         if (key !== 'on_pass') problems.push({ path, message })
       } else if (!raw.has(target)) {
         problems.push({ path, message: unknownWord('phase', target, [...raw.keys(), DONE]) })
@@ -164,23 +164,23 @@ function graphProblems(map: PhaseMap): Problem[] {
   const reached = reachable([first.name], (phase) => [phase.onPass, phase.onFail, phase.onWait], map)
   for (const phase of map) {
     if (!reached.has(phase.name)) {
-      problems.push({ path: [phase.name], message: `no phase leads to "${phase.name}": it can never be reached` })
+      problems.push({ path: [phase.name], message: `no phase leads to "${phase.name}", so it can never be reached` })
     }
   }
   for (const phase of map) {
     const ahead = reachable([phase.name], (at) => [at.onPass, at.onFail, at.onWait], map)
     if (!ahead.has(DONE) && reached.has(phase.name)) {
-      problems.push({ path: [phase.name], message: `there is no way from "${phase.name}" to "${DONE}"` })
+      problems.push({ path: [phase.name], message: `no path leads from "${phase.name}" to "${DONE}"` })
     }
   }
   const looped = actionCycle(map)
   if (looped !== null) {
-    const message = `${looped.join(' → ')} is a cycle of actions alone: it would spin without any work in between`
+    const message = `${looped.join(' → ')} is a cycle of actions only: it would loop without any work in between`
     problems.push({ path: [looped[0] ?? ''], message })
   }
   const waited = looped === null ? waitCycle(map) : null
   if (waited !== null) {
-    const message = `${waited.join(' → ')} goes round by waiting, and nothing on the way counts a round: it would never end`
+    const message = `${waited.join(' → ')} loops by waiting, and no step of it counts a round: it would never end`
     problems.push({ path: [waited[0] ?? '', 'on_wait'], message })
   }
   return problems

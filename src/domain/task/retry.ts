@@ -39,7 +39,7 @@ export function retry(
   }
   const question = questionTo(state)
   if (question !== null) {
-    throw new MusterError('gate_closed', `retry does not answer what ${state.id} waits for: ${wordsOf(question)}`, {
+    throw new MusterError('gate_closed', `retry does not answer the question of ${state.id}: ${wordsOf(question)}`, {
       hint: answerCommands(state.id).join(', or '),
     })
   }
@@ -77,8 +77,8 @@ const isBeforeWork = (phase: Phase): boolean => isAuthors(phase) || isPlanning(p
 
 function requireIdle({ id, run }: TaskState): void {
   if (run === null) return
-  throw new MusterError('gate_closed', `${id} cannot take the changed muster.yaml now: ${run.name} is at work on it`, {
-    hint: `wait for its end, or: muster cancel ${id}, then muster retry ${id}`,
+  throw new MusterError('gate_closed', `${id} cannot use the changed muster.yaml now: ${run.name} is working on it`, {
+    hint: `wait until it ends, or: muster cancel ${id}, then muster retry ${id}`,
   })
 }
 

@@ -125,13 +125,13 @@ describe('a gate for plans', () => {
     ],
   ])('is refused %s: nobody could say what is approved there', (_, raw, path) => {
     expect(planGateProblems(mapOf(raw))).toEqual([
-      { path, message: expect.stringContaining('only a plan may come to "signal plan-approval"') },
+      { path, message: expect.stringContaining('only a planner\'s phase may lead to "signal plan-approval"') },
     ])
   })
 
   test('is refused where its wait goes on without a person', () => {
     const raw = { plan: phase('agent planner', 'gate'), gate: { ...gate, on_wait: 'work' }, work, land }
-    const message = `only a person's word leads on from "signal plan-approval": remove on_wait`
+    const message = `only a person's decision leads on from "signal plan-approval": remove on_wait`
     expect(planGateProblems(mapOf(raw))).toEqual([{ path: ['gate', 'on_wait'], message }])
   })
 })

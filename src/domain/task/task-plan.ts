@@ -27,7 +27,7 @@ export const isPlanning = ({ does }: Step): boolean => does === 'plan'
 /** A gate for plans that something else than a plan could come to: nobody could say what is approved there. */
 export function planGateProblems(map: PhaseMap): Problem[] {
   const gates = map.filter(({ step }) => isPlanGate(step)).map(({ name }) => name)
-  const message = `only a plan may come to "signal ${PLAN_APPROVAL}": let the on_pass of a phase "agent ${PLANNER}" lead there, and nothing else`
+  const message = `only a planner's phase may lead to "signal ${PLAN_APPROVAL}": point only the on_pass of a phase "agent ${PLANNER}" at it`
   const first = map[0] !== undefined && gates.includes(map[0].name) ? [{ path: [map[0].name, 'run'], message }] : []
   const strays = map.flatMap((phase) =>
     waysTo(phase, gates).map((key): Problem => ({ path: [phase.name, key], message })),
@@ -36,7 +36,7 @@ export function planGateProblems(map: PhaseMap): Problem[] {
     .filter(({ name, onWait }) => gates.includes(name) && onWait !== null && onWait !== name)
     .map(({ name }) => ({
       path: [name, 'on_wait'],
-      message: `only a person's word leads on from "signal ${PLAN_APPROVAL}": remove on_wait`,
+      message: `only a person's decision leads on from "signal ${PLAN_APPROVAL}": remove on_wait`,
     }))
   return [...first, ...strays, ...waits]
 }

@@ -513,21 +513,21 @@ describe('what a step needs first', () => {
       walk.apply({ type: 'signal', name: 'ci', result: waitsFor(byItself ? pause(detail) : stop(detail)) })
       return tell()
     }
-    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+    expect(waited('a person: the token')).toEqual(['t-1 cannot continue at review'])
     expect(read('a check', true)).toEqual([])
     expect(read('a skipped check')).toEqual(['t-1 waits at review'])
     expect(waited('GitHub to answer', true)).toEqual([])
     expect(read('a skipped check')).toEqual([])
 
     walk.signals('RETRY', 'no', 'ci').runs('ADVANCE')
-    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+    expect(waited('a person: the token')).toEqual(['t-1 cannot continue at review'])
     expect(read('a skipped check')).toEqual(['t-1 waits at review'])
     expect(read('another')).toEqual([])
 
     walk.signals('RETRY', 'no', 'ci').runs('ADVANCE')
     expect(read('a skipped check')).toEqual(['t-1 waits at review'])
     expect(waited('GitHub to answer', true)).toEqual([])
-    expect(waited('a person: the token')).toEqual(['t-1 cannot go on at review'])
+    expect(waited('a person: the token')).toEqual(['t-1 cannot continue at review'])
   })
 
   test('H-12 what an older Muster worded becomes the value of today, and nobody is told of it again', () => {
@@ -540,7 +540,7 @@ describe('what a step needs first', () => {
     expect(walk.apply({ type: 'waited', reason: approval }).commands).toEqual([])
     expect(walk.state.wait).toEqual(approval)
     expect(walk.apply({ type: 'waited', reason: stop('a clean checkout') }).commands).toMatchObject([
-      { subject: 't-1 cannot go on at land' },
+      { subject: 't-1 cannot continue at land' },
     ])
   })
 

@@ -43,7 +43,7 @@ function announce(before: TaskState, event: TaskEvent, decided: Decided, { map }
   const trouble = event.type === 'waited' && changed && (stood || atForge)
   const news = changed && (trouble || atForge)
   const what = trouble
-    ? ([`trouble-at-${state.phase}`, `cannot go on at ${state.phase}`] as const)
+    ? ([`trouble-at-${state.phase}`, `cannot continue at ${state.phase}`] as const)
     : ([`at-${state.phase}`, `waits at ${state.phase}`] as const)
   const gate: Command[] =
     told || same || (stood && !news) || !needsPerson(state, map)
@@ -213,11 +213,18 @@ function provenAfter(
 function triage(state: TaskState): Command[] {
   // Told once: further attempts that change nothing are no news (L16).
   if (state.idle !== idleAttemptsMax || state.status !== 'in-progress') return []
-  const text = `${state.idle} attempts in a row at ${state.id} changed nothing: retry it with better words, break it down, or cancel it`
+  const text = `${state.idle} attempts in a row at ${state.id} changed nothing: reword the task, split it, or cancel it`
   const { id, attempt } = state
   const next = [`muster show ${id}`, `muster cancel ${id}`]
   return [
-    { type: 'notify', kind: 'needs-you', key: `triage:${id}:${attempt}`, subject: `${id} burned out`, text, next },
+    {
+      type: 'notify',
+      kind: 'needs-you',
+      key: `triage:${id}:${attempt}`,
+      subject: `${id} makes no progress`,
+      text,
+      next,
+    },
   ]
 }
 

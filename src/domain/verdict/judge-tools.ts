@@ -32,7 +32,7 @@ interface Tool {
 const FINDING = {
   type: 'object',
   properties: {
-    severity: { type: 'string', enum: ['FAIL', 'WARN'], description: 'FAIL: must be dealt with. WARN: a remark.' },
+    severity: { type: 'string', enum: ['FAIL', 'WARN'], description: 'FAIL: must be fixed. WARN: a remark.' },
     message: { type: 'string', description: 'What is wrong, and how you know: what you ran and what it said.' },
     file: { type: 'string', description: 'Path in the repository.' },
     line: { type: 'integer', minimum: 1 },
@@ -67,14 +67,15 @@ export const JUDGE_TOOLS: readonly Tool[] = [
   },
   {
     name: 'submit_verdict',
-    description: 'Give your verdict, once, when you have looked at everything. PASS and WARN answer every criterion.',
+    description:
+      'Submit your verdict, once, when you have checked everything. PASS and WARN must answer every criterion.',
     inputSchema: {
       type: 'object',
       properties: {
         verdict: { type: 'string', enum: ['PASS', 'WARN', 'FAIL'] },
         nonce: { type: 'string', description: 'The nonce from your instructions.' },
         criteria: { type: 'array', items: ANSWER },
-        findings: { type: 'array', items: FINDING, description: 'Those that you have not reported yet.' },
+        findings: { type: 'array', items: FINDING, description: 'Findings that you have not reported yet.' },
         summary: { type: 'string' },
       },
       required: ['verdict', 'nonce'],

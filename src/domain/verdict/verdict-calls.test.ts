@@ -35,7 +35,7 @@ describe('what a judge told its tools', () => {
 
   test('in two words is FAIL, even if the second was refused', () => {
     expect(verdictOf(submit('PASS'), submit('WARN'))?.verdict).toBe('FAIL')
-    expect(callProblem([submit('PASS')], submit('FAIL'), judge)).toContain('names no criterion')
+    expect(callProblem([submit('PASS')], submit('FAIL'), judge)).toContain('names no unmet criterion')
     expect(verdictOf(submit('PASS'), submit('FAIL'))?.verdict).toBe('FAIL')
     expect(verdictOf(submit('PASS'), submit('PASS'))?.verdict).toBe('PASS')
   })

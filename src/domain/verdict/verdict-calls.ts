@@ -78,7 +78,7 @@ function problemOfFinding(fields: Readonly<Record<string, unknown>>, all: Told):
   const [finding] = typeof read === 'string' ? [] : read.findings
   if (finding === undefined) return 'it says nothing'
   if (finding.severity === 'FAIL' && !hasBasis(finding)) {
-    return 'a FAIL names a criterion, a file or a command: add one of them, or make it WARN'
+    return 'a FAIL must name a criterion, a file or a command: add one of them, or make it WARN'
   }
   all.findings.push(finding)
   return null

@@ -131,7 +131,7 @@ function frontMatter(text: string): { fields: Record<string, unknown>; body: str
   for (const line of (match[1] ?? '').split(/\r?\n/)) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue
     const colon = line.indexOf(':')
-    if (colon < 1) return `the line ${JSON.stringify(line.slice(0, 80))} is no "key: value"`
+    if (colon < 1) return `the line ${JSON.stringify(line.slice(0, 80))} is not "key: value"`
     const key = line.slice(0, colon).trim()
     if (Object.hasOwn(fields, key)) return `it says "${key}" twice`
     fields[key] = line

@@ -36,12 +36,13 @@ export function foreign(said: Statement, scope: VerdictScope): string | null {
   if (attempt !== undefined && numberOf(attempt) !== scope.attempt) {
     return `it is for attempt ${textOf(attempt)}, and this is attempt ${scope.attempt}`
   }
-  if (nonce !== undefined && nonce !== scope.nonce) return 'its nonce is not the one of this run: stale or foreign'
+  if (nonce !== undefined && nonce !== scope.nonce)
+    return 'its nonce is not the nonce of this run: the verdict is stale or foreign'
   if (nonce === undefined && scope.judge) return 'it lacks the nonce of this run'
   if (commit !== undefined && scope.commit !== undefined && !isSameCommit(commit, scope.commit)) {
     return `it is for commit ${textOf(commit) || 'nothing'}, not ${scope.commit}`
   }
-  if (scope.warns === false && said.words.includes('WARN')) return 'it says WARN, where only PASS and FAIL are known'
+  if (scope.warns === false && said.words.includes('WARN')) return 'it says WARN, but only PASS and FAIL are allowed'
   return null
 }
 

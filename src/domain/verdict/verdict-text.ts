@@ -20,11 +20,11 @@ export function textReading(text: string, nonce: string): Reading | null {
   const lines = linesOf(text)
   const { words, bold, nonces, quoted, disguised } = marksOf(lines)
   if (disguised) return 'its verdict is written in letters that only look like PASS, WARN or FAIL'
-  if (words.length === 0) return quoted.includes(nonce) ? 'its verdict stands in code or in a quotation' : null
+  if (words.length === 0) return quoted.includes(nonce) ? 'its verdict is inside code or a quotation' : null
   const said = nonces.find((other) => other !== nonce) ?? nonces[0]
   // Scripts print such lines for people.
   if (said === undefined && !bold) return null
-  if (said === undefined) return 'its verdict comes without the nonce of this run in the next line'
+  if (said === undefined) return 'its verdict comes without the nonce of this run on the next line'
   const fails = words.includes('FAIL')
   const { findings, criteria, prose } = sectionsOf(lines, fails ? 'FAIL' : 'WARN')
   // With findings, the rest is how the judge came to them.

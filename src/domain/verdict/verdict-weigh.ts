@@ -73,10 +73,10 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
     const each = said
       .filter((one) => one.words.length > 0)
       .map((one) => `${one.name} says ${[...new Set(one.words)].join(' and ')}`)
-    return give('FAIL', `two verdicts that differ are FAIL: ${each.join(', ')}`, findings)
+    return give('FAIL', `two different verdicts count as FAIL: ${each.join(', ')}`, findings)
   }
   if (word === 'PASS' && fails) {
-    return give('FAIL', details || 'the verdict says PASS and has a FAIL finding: that is FAIL', findings)
+    return give('FAIL', details || 'the verdict says PASS but has a FAIL finding, so it counts as FAIL', findings)
   }
   if (!scope.judge) return give(word, details, findings)
   const grounded = findings.map((finding): FindingText =>
@@ -87,12 +87,12 @@ function weigh(said: readonly Said[], scope: VerdictScope): ParsedVerdict {
     // Words alone are the plainest form of a FAIL; a list in which nothing fails is none.
     if (failing.length > 0 || (stated.length === 0 && criteria.length === 0)) return give('FAIL', details, grounded)
     // It counts for nothing, and whoever has to decide reads it all the same.
-    return error('its FAIL names no criterion that is not met, no file and no command', grounded)
+    return error('its FAIL names no unmet criterion, no file and no command', grounded)
   }
   if (failing.length > 0) {
     const which = criteria.filter(({ met }) => !met).map(({ id }) => id)
     const why = which.length > 0 ? `says that ${which.join(', ')} is not met` : 'has a FAIL finding'
-    return give('FAIL', details || `the verdict says ${word} and ${why}: that is FAIL`, grounded)
+    return give('FAIL', details || `the verdict says ${word} but ${why}, so it counts as FAIL`, grounded)
   }
   const answered = new Set(criteria.map(({ id }) => id))
   const missing = (scope.criteria ?? []).filter((id) => !answered.has(id.toLowerCase()))

@@ -119,7 +119,7 @@ describe('a verdict file that contradicts itself is FAIL', () => {
   test('PASS with a FAIL finding', () => {
     const parsed = parse({ ...good, detail: '', findings: [{ severity: 'FAIL', message: 'broken' }] })
     expect(parsed.verdict).toBe('FAIL')
-    expect(parsed.detail).toContain('says PASS and has a FAIL finding')
+    expect(parsed.detail).toContain('says PASS but has a FAIL finding')
     expect(parsed.findings).toEqual([{ severity: 'FAIL', message: 'broken' }])
   })
 
@@ -138,7 +138,7 @@ const refusals: [string, string, string][] = [
   ['nothing in it', '  \n', 'it is empty'],
   ['prose', 'PASS, all is well', 'it is neither JSON nor front matter'],
   ['front matter without an end', '---\nverdict: pass\nnonce: n0nce\n', 'it is neither JSON nor front matter'],
-  ['front matter that is no key and value', '---\nverdict pass\n---\n', 'the line "verdict pass" is no "key: value"'],
+  ['front matter that is no key and value', '---\nverdict pass\n---\n', 'the line "verdict pass" is not "key: value"'],
   ['front matter that says two things', '---\nverdict: pass\nverdict: fail\n---\n', 'it says "verdict" twice'],
   ['JSON cut off', '{"verdict":"pass","nonce":"n0nce"', 'it is not valid JSON'],
   ['JSON with something behind it', `${json(good)} {}`, 'it is not valid JSON'],
@@ -156,8 +156,8 @@ const refusals: [string, string, string][] = [
   ['another task under another key', json({ ...good, task_id: 'auth-2' }), 'it is for task auth-2, not auth-1'],
   ['no task where one should be', json({ ...good, task: null }), 'it is for task nothing, not auth-1'],
   ['an older attempt', json({ ...good, attempt: 1 }), 'it is for attempt 1, and this is attempt 2'],
-  ['another nonce', json({ ...good, nonce: 'stale' }), 'its nonce is not the one of this run'],
-  ['a nonce that is no text', json({ ...good, nonce: null }), 'its nonce is not the one of this run'],
+  ['another nonce', json({ ...good, nonce: 'stale' }), 'its nonce is not the nonce of this run'],
+  ['a nonce that is no text', json({ ...good, nonce: null }), 'its nonce is not the nonce of this run'],
   ['findings that are no list', json({ ...good, findings: 'none' }), 'its findings are not a list'],
 ]
 
