@@ -72,7 +72,7 @@ export function programChecks(
 
 /** What an image holds is seen when it runs. */
 async function ofImage(agents: readonly AgentConfig[]): Promise<string | null> {
-  return agents.length === 0 ? null : "the image's own, or one in a folder of the PATH below the home"
+  return agents.length === 0 ? null : 'from the image, or from a PATH folder below your home'
 }
 
 async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[]): Promise<string | null> {
@@ -82,7 +82,7 @@ async function checkProgram(adapter: AgentAdapter, agents: readonly AgentConfig[
   if (problem !== null) throw new MusterError('config', problem)
   const login = await findLogin(adapter, [...new Set(agents.flatMap(({ env }) => env))])
   if (login !== null) return `${title} ${version}, ${login}`
-  throw new MusterError('config', `${title} ${version}, but nobody is logged in`, { hint: how })
+  throw new MusterError('config', `${title} ${version}, but not logged in`, { hint: how })
 }
 
 /** What keeps the configured agents and checks from starting at all, in words; empty when nothing does. */

@@ -87,8 +87,8 @@ async function ofTask({ parts: { store } }: Engine, id: string) {
   const { state, spec } = task
   if (!needsPerson(state, spec.phases) && !isChecking(state, spec.phases)) {
     const stage = stageOf(state, spec.phases, [])
-    throw new MusterError('gate_closed', `${id} does not wait for a person: it is ${stage}`, {
-      hint: 'explain says what it waits for',
+    throw new MusterError('gate_closed', `${id} does not need a person now: it is ${stage}`, {
+      hint: 'explain shows what it waits for',
     })
   }
   return { place: taskPlace(state), next: nextCommands(state, spec.phases), chain: `task:${id}` as const, taskId: id }

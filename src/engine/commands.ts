@@ -213,7 +213,7 @@ async function ship(engine: Engine, { story, how, message, by, proof, expect }: 
   }
   const standing = await standingOf(engine, story)
   if (standing.state !== 'SHIPPING' || standing.message === null || standing.work === null) {
-    throw new MusterError('gate_closed', `no deploy of ${story} waits for a word on how it ended`, {
+    throw new MusterError('gate_closed', `no deploy of ${story} has an unknown outcome`, {
       hint: `muster story show ${story}`,
     })
   }
@@ -255,7 +255,7 @@ async function refuseMoved(engine: Engine, id: string, expect: { head: string; b
     movedOn(story.branch, await workspaces.head(story.branch), expect.head) ??
     (expect.base === undefined ? null : movedOn(story.base, await workspaces.head(story.base), expect.base))
   if (moved === null) return
-  throw new MusterError('conflict', moved, { hint: 'look at what Ship would do now, and press it again' })
+  throw new MusterError('conflict', moved, { hint: 'check what Ship would do now, then press it again' })
 }
 
 async function standingOf({ parts: { store } }: Engine, id: string): Promise<StoryStanding> {
@@ -271,8 +271,8 @@ async function refuseShip(engine: Engine, id: string, kind: 'accept' | 'reject' 
   if (story === null) return
   const { state, message } = await standingOf(engine, story)
   if (kind === 'accept' && state === 'SHIPPING' && message !== null) return
-  throw new MusterError('gate_closed', `${id} ships ${story}, which is ${state}: there is nothing to ${kind}`, {
-    hint: `muster story show ${story} says how to go on`,
+  throw new MusterError('gate_closed', `${id} ships ${story}, which is ${state}, so you cannot ${kind} it`, {
+    hint: `muster story show ${story} shows the next step`,
   })
 }
 
@@ -296,7 +296,7 @@ async function refuseIfDone({ parts: { store, actions } }: Engine, id: string): 
     'gate_closed',
     `${id} cannot be cancelled: it landed on ${task.spec.target} before Muster ended`,
     {
-      hint: 'muster run writes that down',
+      hint: 'muster run records that',
     },
   )
 }

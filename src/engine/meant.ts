@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.ts'
 
 /** The task a person means by an id or the end of one. */
 export async function findTask(store: Store, wanted: string): Promise<string> {
-  if (wanted === '') throw new MusterError('usage', 'which task? The id is empty', { hint: 'muster status lists them' })
+  if (wanted === '') throw new MusterError('usage', 'the task id is empty', { hint: 'muster status lists them' })
   if ((await store.task(wanted)) !== null) return wanted
   return resolveId(wanted, await store.taskIdsEndingWith(wanted, 100), 'task')
 }

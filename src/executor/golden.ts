@@ -149,10 +149,10 @@ export class LocalGoldenCopies implements GoldenCopies {
     const [first = '', ...rest] = detail.trim().split('\n')
     const isLate = exit.startsWith('timed out')
     const last = rest.at(-1)?.trim() ?? ''
-    const late = `give it longer: setup: { run: …, timeout: 30m }${last === '' ? '' : `; it printed last: ${last}`}`
+    const late = `give it more time: setup: { run: …, timeout: 30m }${last === '' ? '' : `; its last output: ${last}`}`
     const said = isLate ? late : verdict === 'ERROR' ? first : tellingLine(detail)
     throw new MusterError('failed', `setup failed (${exit}): ${said}\n${isLate ? rest.join('\n') : detail}`, {
-      hint: `in a clean checkout, try: ${request.agent.run}`,
+      hint: `to reproduce it, run in a clean checkout: ${request.agent.run}`,
     })
   }
 

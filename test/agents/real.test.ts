@@ -125,14 +125,14 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
   real('keeps to its turns', async ({ expect }) => {
     const { outcome } = await run('endless', { agent: { maxTurns: 2 } })
     expect(outcome.verdict).toBe('FAIL')
-    expect(outcome.detail).toContain('the turns were used up')
+    expect(outcome.detail).toContain('it used all its turns')
     expect(outcome.usage?.inputTokens).toBeGreaterThanOrEqual(2000)
   })
 
   real('keeps to its budget, give or take a call (S0.32, F-3)', async ({ expect }) => {
     const { outcome, play } = await run('costly', { agent: { maxBudgetUsd: 1.2 } })
     expect(outcome.verdict).toBe('FAIL')
-    expect(outcome.detail).toContain('the budget was used up')
+    expect(outcome.detail).toContain('it used all its budget')
     expect(outcome.usage?.usd).toBeGreaterThan(1.2)
     expect(play.calls.length).toBeLessThan(8)
   })
@@ -153,7 +153,7 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
     const resume = { session: '01a1ddf1-0a84-7863-93bc-5a2627e81043', usage: NO_USAGE }
     const { outcome } = await run('text', { request: { resume } })
     expect(outcome.verdict).toBe('ERROR')
-    expect(outcome.detail).toMatch(/did not begin to work[^]*01a1ddf1-0a84/)
+    expect(outcome.detail).toMatch(/did not start working[^]*01a1ddf1-0a84/)
   })
 
   real('leaves nothing behind that it started in the background (L4)', async ({ expect }) => {

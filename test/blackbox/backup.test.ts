@@ -66,7 +66,7 @@ test('L6 what landed after the backup is told, and not done again', async () => 
   expect(repo.git('rev-parse', 'muster/story/p')).toBe(head)
   const { history } = (await repo.here('explain', 'p-2', '--json')).json<Explanation>()
   expect(history.map(({ text }) => text).join('\n')).toMatch(
-    /already, as [0-9a-f]{12}: the database is older than that/,
+    /already on muster\/story\/p, as [0-9a-f]{12}: the database is older than that landing/,
   )
 })
 

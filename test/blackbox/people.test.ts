@@ -142,7 +142,7 @@ describe.concurrent('a task for the protected base', () => {
     expect(repo.read('feature.txt')).toBe('done\n')
     const { history } = exited(await repo.here('explain', '1', '--json'), 0).json<Explanation>()
     expect(history.filter(({ type }) => type === 'decision').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/ said accept: good \(and may land on main\)/),
+      expect.stringMatching(/ said accept: good \(and approved landing on main\)/),
     ])
   })
 

@@ -116,8 +116,8 @@ test.concurrent('init takes the programs that are there; doctor says which, whet
   expect(repo.read('muster.yaml')).toContain('implementer: { runtime: claude, timeout: 30m }')
   const doctor = async (more: Record<string, string> = {}) => repo.musterWith({ env: { ...env, ...more } }, 'doctor')
   const out = exited(await doctor(), 1).stdout
-  expect(out).toContain('Claude Code 2.1.400, but nobody is logged in')
-  expect(out).toContain('run claude once and log in, or list ANTHROPIC_API_KEY under env')
+  expect(out).toContain('Claude Code 2.1.400, but not logged in')
+  expect(out).toContain('run claude once to log in, or add ANTHROPIC_API_KEY to env')
 
   const key = { ANTHROPIC_API_KEY: 'dummy' }
   await repo.musterWith({ env: { ...env, ...key } }, 'init', '--force')

@@ -209,7 +209,7 @@ checks:
       'a.test.js': `${TESTS}test('three', () => { throw new Error('cannot open display: :0') })\n`,
     })
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
-    expect(said).toMatch(/! unit-test: .*tests need a display: let the check run them behind xvfb-run -a\n/)
+    expect(said).toMatch(/! unit-test: .*the tests need a display: run them with xvfb-run -a\n/)
   })
 
   test('a check may name a program that only the setup makes', async () => {

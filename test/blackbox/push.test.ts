@@ -58,8 +58,8 @@ test('a remote that has moved: status says why and what to type, and what is typ
   const identity = ['-c', 'user.name=B', '-c', 'user.email=b@example.invalid']
   there('update-ref', 'refs/heads/main', there(...identity, 'commit-tree', tree, '-p', 'main', '-m', 'Theirs'))
   const shipped = exited(await repo.here('ship', 'p'), 0)
-  expect(shipped.stderr).toContain('main is not pushed: origin has commits on main that are not here')
-  const told = 'not pushed: origin has commits on main that are not here. Then type: git fetch origin'
+  expect(shipped.stderr).toContain('main was not pushed: origin has commits on main that are not here')
+  const told = 'not pushed: origin has commits on main that are not here. Next: git fetch origin'
   expect((await repo.here('status')).stdout).toContain(told)
   repo.git('fetch', '-q', 'origin')
   repo.git('merge', '-q', '--no-edit', 'origin/main')

@@ -37,7 +37,7 @@ git update-ref refs/heads/-dash main; git update-ref refs/heads/HEAD main; git u
   )
   const { env } = traps
   const refused = exited(await repo.musterWith({ env }, 'run', 'Do this now'), 2)
-  expect(refused.stderr).toContain('filters that Muster does not run: cleaning (.git/info/attributes), long (')
+  expect(refused.stderr).toContain('filters, which Muster does not run: cleaning (.git/info/attributes), long (')
   rmSync(join(repo.dir, '.git/info/attributes'))
 
   exited(await repo.musterWith({ env }, 'add', 'Write more'), 0)

@@ -90,7 +90,7 @@ test('what cannot be saved whole stays as it is; what holds no work goes', async
   })
   expect(report.kept[0]?.why).toMatch(/^link cannot be saved: .*outside the tree/)
   expect(report.kept[1]?.why).toMatch(
-    /^the result of s-3.r1 could not be saved: what it began from cannot be read any more/,
+    /^the result of s-3.r1 could not be saved: the commit that it started from can no longer be read/,
   )
   expect(world.workspacesLeft().sort()).toEqual(['s-1.r1', 's-3.r1'])
   expect(world.git('branch', '--list', 'muster/kept/*')).toBe('')

@@ -90,7 +90,7 @@ describe('S3.1 a contract is sealed before any worker starts', () => {
     await world.until(({ type, task }) => type === 'run-started' && task === 's-1')
     const changed =
       '  - { id: 1, name: Another }\n  - { id: 2, name: Fix the README generator crash, depends_on: [1] }\n'
-    await expect(world.submit(changed)).rejects.toThrow(/already started were changed/)
+    await expect(world.submit(changed)).rejects.toThrow(/the plan changed tasks of "s" that have already started/)
     await hold.open()
     await world.settled()
     expect(await world.store.contracts('s-1')).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('S3.1 a contract is sealed before any worker starts', () => {
     await world.commands.retry({ task: 's-1', by: 'tester' })
     expect(await world.task('s-1')).toMatchObject({ status: 'not-started', attempt: 1 })
     await expect(world.submit(plan('Another, description: Do more.'))).rejects.toThrow(
-      /already started were changed.*\n.*title: "First" → "Another"\n.*instructions: "" → "Do more."/s,
+      /the plan changed tasks of "s" that have already started.*\n.*title: "First" → "Another"\n.*instructions: "" → "Do more."/s,
     )
     expect(await world.task('s-1')).toMatchObject({ title: 'First' })
     expect(await world.store.contracts('s-1')).toHaveLength(1)

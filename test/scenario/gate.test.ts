@@ -84,7 +84,7 @@ describe('criteria find their judge', () => {
     world = await World.create({ config: VERIFIED })
     await world.start()
     const { notices } = await submitted(`  - { id: 1, name: Write it, ${WRITTEN} }\n`)
-    expect(notices.map(({ notice }) => notice).join()).toContain('no phase asks anybody about c1, c2')
+    expect(notices.map(({ notice }) => notice).join()).toContain('no phase answers c1, c2')
     await world.settled()
     const held = await world.task('s-1')
     expect(held).toMatchObject({ stage: 'review', phase: 'land' })

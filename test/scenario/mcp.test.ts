@@ -41,7 +41,7 @@ describe.each(Object.entries(WAYS))('a client of %s', (version, mode) => {
     const created = await use('create_task', { title: 'Add a form', story: null })
     expect(created.json).toMatchObject({ id: 'task-1', title: 'Add a form', status: 'not-started', held: null })
     expect((await use('request_accept', { task: 'task-1', reason: 'please' })).text).toMatch(
-      /^task-1 does not wait for a person: it is pending\nHint: /,
+      /^task-1 does not need a person now: it is pending\nHint: /,
     )
     await world.engine.settled(null)
 

@@ -86,7 +86,7 @@ describe('the user rewrites the target', () => {
       const again = await sayYes()
       expect(again).toMatchObject({ status: 'in-progress', stage: 'review', round: 1, attempt: 2 })
       expect(again.findings[0]?.message).toBe(
-        `${target} was rewritten: a commit that this work builds on is not part of it any more. The next attempt starts from its new head, with this work done again there`,
+        `${target} was rewritten: a commit that this work builds on is no longer part of it. The next attempt starts from its new head and must do this work again`,
       )
       expect(await sayYes()).toMatchObject({ status: 'completed' })
       expect(world.git('ls-tree', '--name-only', target).split('\n')).toEqual(['README.md', 'instead', 'work'])

@@ -138,7 +138,7 @@ test('S1.16, E-31 a budget that is used up, protected paths and advisory tasks a
     {
       id: advisory,
       kind: 'advisory',
-      reason: expect.stringContaining('nothing in it can be verified'),
+      reason: expect.stringContaining('Muster cannot verify it'),
       actions: ['accept', 'reject', 'cancel'],
     },
     { id: 's-1', kind: 'protected', actions: ['retry', 'reject', 'accept', 'cancel'], reasonNeeded: true },
@@ -168,13 +168,13 @@ test('what can never start is told with what it waits for, until that is retried
     {
       id: alone,
       kind: 'deadlock',
-      reason: 'it was cancelled; “Behind” can never start: retry it, or cancel what waits for it',
+      reason: 'it was cancelled, so “Behind” can never start: retry it, or cancel what waits for it',
       actions: ['retry'],
     },
     {
       id: 's-1',
       kind: 'deadlock',
-      reason: expect.stringMatching(/^exceeded max rounds.*; “Two”, “Behind” can never start/s),
+      reason: expect.stringMatching(/^exceeded max rounds.*, so “Two”, “Behind” can never start/s),
       story: { id: 's' },
     },
   ])

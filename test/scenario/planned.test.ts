@@ -84,7 +84,9 @@ describe('a task with a plan', () => {
   test('keeps nothing that its planner changed, and says so', async () => {
     await planned('echo planned >stray.txt; rm -f README.md; echo "A plan."; verdict pass')
     expect((await world.task('s-1')).warnings).toEqual([
-      expect.stringMatching(/^the planner changed files, which are not kept \(.*stray\.txt.*\): a plan is text alone$/),
+      expect.stringMatching(
+        /^the planner changed files, which Muster does not keep \(.*stray\.txt.*\): a plan is only text$/,
+      ),
     ])
     await world.accept('s-1')
     await world.settled()
@@ -155,7 +157,7 @@ describe('what is no plan', () => {
     await planned('verdict pass')
     const { findings, plans, waitingFor } = await world.task('s-1')
     expect(findings.map(({ source, message }) => `${source}: ${message}`)).toEqual(
-      Array(3).fill('planner: the plan is empty: say how the task is to be done'),
+      Array(3).fill('planner: the plan is empty: say how to do the task'),
     )
     expect(plans).toEqual([])
     expect(waitingFor).toMatch(/^planner failed in the same way 3 rounds in a row/)
@@ -196,7 +198,7 @@ test('nobody works by a plan whose text was changed in the database, and the his
   database.close()
   await world.accept('s-1')
   await world.settled()
-  expect((await world.task('s-1')).waitingFor).toContain('is not the one that was approved: it was changed or is gone')
+  expect((await world.task('s-1')).waitingFor).toContain('is not the approved one: it was changed or is gone')
   expect(world.started()).toEqual(['s-1.r1'])
   expect((await world.store.verifyHistory()).bad?.what).toContain('the plan that run s-1.r1 wrote is not the one')
 })

@@ -77,7 +77,7 @@ test('E-23 a remote that has moved is left alone: it is told, nothing here chang
   expect(there('rev-parse', 'main')).toBe(moved)
   const why = 'origin has commits on main that are not here'
   const next = 'git fetch origin, bring both together, then git push origin main:main'
-  const text = `main is at ${here.slice(0, 12)} here and not pushed: ${why}. Then type: ${next}`
+  const text = `main is at ${here.slice(0, 12)} here and was not pushed: ${why}. Next: ${next}`
   expect(await needs()).toMatchObject([{ id: 'main', title: 'main is not pushed', reason: text }])
   expect((await status()).unpushed).toEqual([{ branch: 'main', commit: here, why, next }])
   expect((await world.notices()).map((notice) => notice.text)).toContain(text)

@@ -18,7 +18,7 @@ test('conflict markers that are still there are FAIL, though the author says PAS
   const task = await world.task('s-2')
   expect(task).toMatchObject({ status: 'completed', round: 2, attempt: 3 })
   expect(task.findings.filter(({ round }) => round === 1)).toEqual([
-    expect.objectContaining({ message: 'the result cannot be taken as it is' }),
+    expect.objectContaining({ message: 'the result cannot be accepted as it is' }),
     expect.objectContaining({ file: 'line', message: 'still has conflict markers: resolve both sides' }),
   ])
   expect(world.git('show', 'muster/story/s:line')).toBe('one and two')

@@ -203,7 +203,7 @@ describe('Ship', () => {
     world.git('update-ref', 'refs/heads/muster/story/s', 'main')
     expect(await shipped()).toMatchObject({
       state: 'SHIPPABLE',
-      message: expect.stringContaining('not there any more') as string,
+      message: expect.stringContaining('is no longer there') as string,
     })
     world.git('checkout', '-q', 'muster/story/s')
     world.git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.invalid', 'merge', '-q', '-s', 'ours', lost)

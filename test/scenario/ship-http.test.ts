@@ -121,7 +121,7 @@ test('S0.1–S0.11, S0.46–S0.50 from a goal to REVIEW_READY; a hundred Ships a
     [{ head: base }, 'muster/story/health'],
     [{ head, base: head }, 'main'],
   ] as const) {
-    const detail = expect.stringContaining(`the story has moved on: ${branch} is at`) as string
+    const detail = expect.stringContaining(`the story has changed: ${branch} is at`) as string
     expect(await ship(other)).toMatchObject({ status: 409, json: { code: 'conflict', detail } })
   }
   expect(await ship({ head: 'main' })).toMatchObject({ status: 400, json: { code: 'usage' } })

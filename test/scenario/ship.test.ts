@@ -189,7 +189,7 @@ describe('Ship', () => {
       await world.settled()
       expect(await world.task('s-sync-2')).toMatchObject({
         status: 'completed',
-        title: 'Bring A story together with main',
+        title: 'Merge main into A story',
       })
       expect(await state()).toBe('SHIPPABLE')
       expect(await seen()).toMatchObject({ baseMoved: false, sync: null })
@@ -247,7 +247,7 @@ describe('Ship', () => {
     await world.settled()
     expect(await story()).toMatchObject({
       state: 'SHIPPABLE',
-      message: expect.stringContaining('the story has moved on: muster/story/s is at') as string,
+      message: expect.stringContaining('the story has changed: muster/story/s is at') as string,
     })
     expect(world.git('rev-parse', 'main')).toBe(commit)
     await ship('resume')

@@ -58,7 +58,7 @@ test('a check that is mended judges the work that was held, and the history name
     actor: 'ann',
   })
   expect((await explain(world.store, after!)).history.map(({ text }) => text)).toContainEqual(
-    expect.stringContaining('ann asked for another try under the changed muster.yaml (checks.lint.run: exit 3 → true)'),
+    expect.stringContaining('ann retried it under the changed muster.yaml (checks.lint.run: exit 3 → true)'),
   )
   expect((await world.store.verifyHistory()).bad).toBeNull()
 })
@@ -177,7 +177,7 @@ test('open tasks under an older muster.yaml are counted, named and told apart fr
   const older = await olderConfig(world.store, config)
   expect(older).toEqual({ count: 2, tasks: ['s-1', 's-2'], changes: ['checks.lint.run: exit 3 → true'] })
   expect(older && olderLine(older)).toBe(
-    '2 tasks work under an older muster.yaml (checks.lint.run: exit 3 → true): muster retry <task> takes the new one (s-1, s-2)',
+    '2 tasks work under an older muster.yaml (checks.lint.run: exit 3 → true): muster retry <task> uses the new one (s-1, s-2)',
   )
   await retry(config)
   expect(await olderConfig(world.store, config)).toMatchObject({ count: 1, tasks: ['s-2'] })

@@ -110,7 +110,7 @@ verdict pass`,
     await world.run('  - { id: 1, name: One }\n')
     const waits = (await world.task('s-1')).waitingFor
     expect(waits).toContain(
-      'setup failed (timed out after 2s): give it longer: setup: { run: …, timeout: 30m }; it printed last: compiling',
+      'setup failed (timed out after 2s): give it more time: setup: { run: …, timeout: 30m }; its last output: compiling',
     )
   })
 

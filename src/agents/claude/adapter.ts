@@ -65,7 +65,7 @@ export const claude: AgentAdapter = {
   program: 'claude',
   minVersion: '2.1.325',
   install: 'npm install --global @anthropic-ai/claude-code',
-  login: 'run claude once and log in, or list ANTHROPIC_API_KEY under env',
+  login: 'run claude once to log in, or add ANTHROPIC_API_KEY to env',
   pass: ['CLAUDE_CONFIG_DIR'],
   homes: ({ CLAUDE_CONFIG_DIR: dir }) => (dir ? [dir] : ['.claude', '.claude.json']),
   settings: [

@@ -33,7 +33,7 @@ export const codex: AgentAdapter = {
   program: 'codex',
   minVersion: '0.166.0',
   install: 'npm install --global @openai/codex',
-  login: 'codex login, or list CODEX_API_KEY under env',
+  login: 'codex login, or add CODEX_API_KEY to env',
   pass: ['CODEX_HOME'],
   homes: ({ CODEX_HOME: dir }) => [dir || '.codex'],
   settings: ['config.toml', 'AGENTS.md', 'rules', 'prompts'],

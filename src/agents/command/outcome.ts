@@ -39,6 +39,6 @@ export function outcomeOfEnd(scope: OutcomeScope, end: ProcessEnd, left: Left, {
   // Whoever ends a judge could have answered in its place: what it passed counts only if it ended by itself and well.
   const passed = parsed.verdict === 'PASS' || parsed.verdict === 'WARN'
   if (judge && passed && end.code !== 0)
-    return give('ERROR', lines(`it says ${parsed.verdict}, and ended with ${exit}`, tail))
+    return give('ERROR', lines(`it says ${parsed.verdict}, but ended with ${exit}`, tail))
   return { ...give(parsed.verdict, parsed.detail), ...parsed }
 }

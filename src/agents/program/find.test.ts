@@ -27,7 +27,7 @@ test('one that is not there, too old, or crashes: what to type', async () => {
   script(join(top, 'codex'), 'echo codex-cli 0.99.0')
   expect((await findProgram(codex)).problem).toMatch(/^Codex is version 0\.99\.0; 0\.166\.0 or later is needed/)
   script(join(top, 'codex'), 'exit 3')
-  expect((await findProgram(codex)).problem).toMatch(/does not tell a version/)
+  expect((await findProgram(codex)).problem).toMatch(/--version prints no version/)
 })
 
 test.each([

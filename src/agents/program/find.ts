@@ -44,7 +44,7 @@ async function ask({ program }: AgentAdapter, args: readonly string[], env: Reco
 
 function problemOf({ title, program, minVersion, install }: AgentAdapter, version: string | null, code: number | null) {
   if (code === 127) return `${title} is not installed: ${install}`
-  if (version === null) return `${program} --version does not tell a version: ${install}`
+  if (version === null) return `${program} --version prints no version: ${install}`
   if (isOlder(version, minVersion))
     return `${title} is version ${version}; ${minVersion} or later is needed: ${install}`
   return null

@@ -73,7 +73,7 @@ export function programOutcome(scope: ProgramScope, seen: ProcessEnd, left: Left
 }
 
 const FILE_ALONE =
-  'there is a verdict file, which code that the judge ran could have written: the judge has to say it itself'
+  'code that the judge ran could have written the verdict file, so it does not count: the judge must give the verdict itself'
 
 /** The verdict it gave; null if it gave none. A judge's own words are needed: a file may be from code that it ran. */
 function verdictOf(scope: ProgramScope, left: Left): ParsedVerdict | null {
@@ -139,16 +139,16 @@ function describeResult(scope: ProgramScope, result: AgentResult, left: Left, un
       return lines(said(`${adapter.title} ended with an error`), tail)
     case 'denied': {
       const tools = [...new Set(fold.denied.values())].join(', ')
-      return lines(`${adapter.title} was not allowed to use ${tools}: do without, or allow it under args`, answer)
+      return lines(`${adapter.title} was not allowed to use ${tools}: work without it, or allow it under args`, answer)
     }
     case 'turn-limit':
-      return said(`the turns were used up (maxTurns: ${agent.maxTurns ?? 'not set'})`)
+      return said(`it used all its turns (maxTurns: ${agent.maxTurns ?? 'not set'})`)
     case 'budget':
-      return said(`the budget was used up (maxBudgetUsd: ${agent.maxBudgetUsd ?? 'not set'})`)
+      return said(`it used all its budget (maxBudgetUsd: ${agent.maxBudgetUsd ?? 'not set'})`)
     case 'rate-limited':
       return said(`rate limit reached${until == null ? '' : ` until ${new Date(until).toISOString()}`}`)
     case 'auth':
-      return said(`${adapter.title} is not logged in, or its key was refused (${adapter.login})`)
+      return said(`${adapter.title} is not logged in, or its key was rejected (${adapter.login})`)
     case 'api-error':
       return said('the model did not answer')
     case 'stalled':
@@ -157,7 +157,7 @@ function describeResult(scope: ProgramScope, result: AgentResult, left: Left, un
       return tail
     case 'protocol-error': {
       const needed = `is it version ${adapter.minVersion} or later? ${adapter.program} --version`
-      return lines(`${adapter.title} did not begin to work (${needed})`, answer, tail)
+      return lines(`${adapter.title} did not start working (${needed})`, answer, tail)
     }
   }
 }

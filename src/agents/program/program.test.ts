@@ -107,7 +107,7 @@ describe('an author', () => {
       'not allowed to use Write',
     ],
     ['never began', 'echo "unknown option" >&2; exit 1', 'ERROR', 'unknown option'],
-    ['printed garbage', 'echo hello; echo {; echo null', 'ERROR', 'Claude Code did not begin to work'],
+    ['printed garbage', 'echo hello; echo {; echo null', 'ERROR', 'Claude Code did not start working'],
     ['ended in the middle', say(INIT), 'FAIL', NO_VERDICT],
     ['was killed', `${say(INIT)}; kill -KILL $$`, 'FAIL', NO_VERDICT],
     ['told its end and failed after it', `${say(INIT, DONE)}; exit 3`, 'FAIL', 'ended with an error'],
@@ -201,7 +201,7 @@ describe('a judge', () => {
     const of = judge()
     const alone = await outcome(`${file(of, pass)}; ${say(INIT, DONE)}`, of)
     expect(alone).toMatchObject({ verdict: 'ERROR', crashed: true })
-    expect(alone.detail).toContain('the judge has to say it itself')
+    expect(alone.detail).toContain('the judge must give the verdict itself')
     const record = { ...judge(), dir: join(top, 'runs/record') }
     const call = JSON.stringify({ tool: 'submit_verdict', input: pass })
     expect(await outcome(`echo '${call}' >${record.dir}/calls.jsonl; ${say(INIT, DONE)}`, record)).toMatchObject({

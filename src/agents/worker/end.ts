@@ -90,7 +90,7 @@ export function outsideEnd(end: ProcessEnd, judge: boolean, timeoutMs: number, t
   const give = outcomes(end, timeoutMs)
   const interrupted = (why: string): RunOutcome => ({ ...give('ERROR', `interrupted: ${why}`), interrupted: true })
   if (end.error !== undefined) return give('ERROR', `the command could not be started: ${end.error}`)
-  if (end.refused === true) return interrupted('the run had been started before')
+  if (end.refused === true) return interrupted('the run was already started before')
   if (end.stopped && end.why === undefined) return interrupted('stopped from outside')
   // Nobody can tell what it would have done with more: neither its verdict nor its failure counts.
   if (end.met !== undefined) {

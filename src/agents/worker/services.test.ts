@@ -75,9 +75,9 @@ describe.each(all)('in $name', ({ sandbox, kind }) => {
       verdict: 'ERROR',
       ended: undefined,
       detail: `service db ended before it was ready (exit 7); its log: ${of.dir}/services/db/log
-the end of what it printed:
+the end of its output:
 no disk
-correct services.db in muster.yaml`,
+fix services.db in muster.yaml`,
     })
     expect((await readLog(of.dir)).toString()).toBe('')
   })
@@ -142,12 +142,12 @@ describe('what goes wrong', () => {
       'ready says no',
       // Long enough for one try to be over on a busy machine.
       { ready: 'echo not yet; false', timeoutMs: 5000 },
-      /^service db was not ready after 5s: `echo not yet; false` did not exit with 0 \(it said: not yet\);/,
+      /^service db was not ready after 5s: `echo not yet; false` did not exit with 0 \(it printed: not yet\);/,
     ],
     [
       'ready hangs',
       { ready: 'sleep 1000' },
-      /`sleep 1000` did not exit with 0; its log: .*\nthe end of what it printed:\nup\n/,
+      /`sleep 1000` did not exit with 0; its log: .*\nthe end of its output:\nup\n/,
     ],
   ])('%s in its time: an error', async (_, service, words) => {
     const of = request('echo never', [{ run: 'echo up; sleep 1000', timeoutMs: 1000, ...service }])
@@ -170,7 +170,10 @@ describe('what goes wrong', () => {
   test('one that ends under a check makes its result unclear, whatever it says; under an author only if that fails', async () => {
     const service = { run: 'until [ -e go ]; do sleep 0.02; done; exit 4', ready: ':' }
     const run = `touch go; while [ ! -s "\${MUSTER_VERDICT_FILE%/*}/services/db/exit" ]; do sleep 0.02; done`
-    const lost = { verdict: 'ERROR', detail: expect.stringMatching(/^service db ended while it was needed \(exit 4\)/) }
+    const lost = {
+      verdict: 'ERROR',
+      detail: expect.stringMatching(/^service db ended while the run needed it \(exit 4\)/),
+    }
     const author = { role: 'implementer', judge: false }
     expect(await outcome(request(run, [service]))).toMatchObject(lost)
     expect(await outcome(request(`${run}; exit 1`, [service], author))).toMatchObject(lost)
@@ -203,7 +206,7 @@ describe('what goes wrong', () => {
   test('what code in the run plants among the logs is not followed, and a forged state is no pass', async () => {
     const planted = `cd "\${MUSTER_VERDICT_FILE%/*}/services"; ln -s / more; ln -sf /etc/passwd .state; ln -sf /etc/passwd db/log`
     const of = request(`${planted}; exit 1`, [{}])
-    expect(await outcome(of)).toMatchObject({ verdict: 'ERROR', detail: 'its services were not seen to start' })
+    expect(await outcome(of)).toMatchObject({ verdict: 'ERROR', detail: 'Muster did not see its services start' })
     expect(readdirSync(join(of.dir, 'services'))).toEqual(['db'])
     expect(await logOf(of)).toBe('')
     const forged = request('echo running >"${MUSTER_VERDICT_FILE%/*}/services/.state"; exit 1', [{}])

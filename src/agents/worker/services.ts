@@ -110,7 +110,7 @@ export async function serviceProblem(
   if (word === 'running') return null
   const service = services.find((one) => one.name === name)
   const exit = describeEnd({ code: Number(code), signal: null, timedOut: false, stopped: false }, 0)
-  if (service === undefined) return 'its services were not seen to start'
+  if (service === undefined) return 'Muster did not see its services start'
   switch (word) {
     case 'unready':
       return told(
@@ -123,9 +123,9 @@ export async function serviceProblem(
     case 'lost':
       // An author may end what it has no more use for; what judges needs it to its end.
       if (end.stopped || end.timedOut || (!judge && end.code === 0)) return null
-      return told(dir, service, `ended while it was needed (${exit})`)
+      return told(dir, service, `ended while the run needed it (${exit})`)
     default:
-      return told(dir, service, 'was not ready when the run was ended')
+      return told(dir, service, 'was not ready when Muster stopped the run')
   }
 }
 
@@ -133,17 +133,17 @@ async function unready(dir: string, { name, ready }: Service): Promise<string> {
   if (ready === null) return 'nothing listens on its port, MUSTER_PORT'
   const said = await readVerdictFile(join(serviceLogs(dir), name, 'said'))
   const last = (said.kind === 'text' ? said.text.trimEnd().split('\n').at(-1) : '')?.slice(0, saidCharsMax)
-  return `\`${ready}\` did not exit with 0${last ? ` (it said: ${last})` : ''}`
+  return `\`${ready}\` did not exit with 0${last ? ` (it printed: ${last})` : ''}`
 }
 
 /** The first line alone has to do where people see no more of it. */
 async function told(dir: string, { name }: Service, what: string): Promise<string> {
   const place = join(serviceLogs(dir), name)
   const tail = await outputTail(place, serviceTailChars).catch(() => '')
-  const printed = tail.trim() === '' ? 'it printed nothing' : `the end of what it printed:\n${tail}`
+  const printed = tail.trim() === '' ? 'it printed nothing' : `the end of its output:\n${tail}`
   return lines(
     `service ${name} ${what}; its log: ${join(place, 'log')}`,
     printed,
-    `correct services.${name} in muster.yaml`,
+    `fix services.${name} in muster.yaml`,
   )
 }

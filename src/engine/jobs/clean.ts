@@ -87,7 +87,7 @@ export async function clean(engine: Engine, retention: Retention): Promise<Clean
 async function whyBusy({ running, parts: { store } }: Engine): Promise<string | null> {
   if (running) return 'a muster is at work'
   const pending = (await store.pendingIntents()).some(({ kind }) => kind !== 'notify' && kind !== 'push')
-  return pending ? 'not everything is carried out yet: muster run goes on with it' : null
+  return pending ? 'some work is unfinished: muster run continues it' : null
 }
 
 /** A clone borrows objects of the mirror that only it knows the use of, and may lie over a golden copy. */
@@ -122,7 +122,7 @@ async function saveAgain(engine: Engine, { run: runId }: WorkspaceUse): Promise<
   const branch = result.unchanged ? null : keptBranch(run.id)
   const why = branch === null ? null : await workspaces.publish(branch, result.commit)
   if (why !== null) {
-    throw new MusterError('conflict', `${branch} was left alone: ${why}`, {
+    throw new MusterError('conflict', `${branch} was not updated: ${why}`, {
       hint: `git branch -m ${branch} <another name>`,
     })
   }

@@ -52,7 +52,7 @@ function meaningOf({ verdict, hold, interrupted, retryAt }: RunOutcome) {
 /** A result with these problems is none: its author has failed, whatever it says. */
 export function refusedFor(problems: readonly FindingText[], outcome: RunOutcome): RunOutcome {
   if (problems.length === 0) return outcome
-  const detail = ['the result cannot be taken as it is', outcome.detail].filter(Boolean).join(': ')
+  const detail = ['the result cannot be accepted as it is', outcome.detail].filter(Boolean).join(': ')
   return { ...outcome, verdict: 'FAIL', detail, findings: [...problems, ...outcome.findings] }
 }
 

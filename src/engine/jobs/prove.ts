@@ -241,7 +241,7 @@ function badResult(answer: CriterionResult | undefined): 'flaky' | 'red' | 'uncl
 /** What programs say that find no display to open a window on. */
 const NO_DISPLAY =
   /cannot (?:open|connect to|find) (?:the )?(?:x )?display|no (?:x11 )?display (?:found|name|environment)|missing x server|DISPLAY (?:is not|not|environment variable is not) set|could not connect to display|unable to open (?:x )?display/i
-const DISPLAY_FIX = '; tests need a display: let the check run them behind xvfb-run -a'
+const DISPLAY_FIX = '; the tests need a display: run them with xvfb-run -a'
 
 /** What a command that is red without a test printed of it, in a line. The first finding repeats the exit code. */
 function printedWhy(findings: readonly FindingText[]): string {

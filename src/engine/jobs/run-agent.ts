@@ -11,8 +11,8 @@ import type { Finish } from '../prompts/prompt.ts'
 export function agentOf(run: RunRecord, { spec }: StoredTask, config: ProjectConfig): AgentConfig {
   const agent = config.agents[run.name]
   if (agent === undefined) {
-    throw new MusterError('config', `the configuration that ${spec.id} started with has no ${run.kind} "${run.name}"`, {
-      hint: `muster cancel ${spec.id}, then add it again under the present muster.yaml`,
+    throw new MusterError('config', `the configuration of ${spec.id} has no ${run.kind} "${run.name}"`, {
+      hint: `muster cancel ${spec.id}, then add it again under the current muster.yaml`,
     })
   }
   const timeoutMs = phaseNamed(spec.phases, run.phase)?.timeoutMs ?? agent.timeoutMs

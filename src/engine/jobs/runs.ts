@@ -114,8 +114,8 @@ export class Runs {
     const contract = await this.#contract(run)
     const request = this.#request(run, task, config, beginning, contract)
     if (left !== null && left <= 0 && isPaid(request.agent.runtime)) {
-      throw new MusterError('waiting', `the budget was used up by others before ${run.id} could start`, {
-        hint: 'raise it in muster.yaml or in the plan',
+      throw new MusterError('waiting', `other runs used up the budget before ${run.id} could start`, {
+        hint: 'raise the budget in muster.yaml or in the plan',
       })
     }
     const prompt = isJudging(run)
@@ -318,7 +318,7 @@ export class Runs {
       return workspaces.attemptBase(head, spec.target)
     }
     if (state.commit === null)
-      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
+      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt left a result`)
     return workspaces.at(state.commit)
   }
 
@@ -333,8 +333,8 @@ export class Runs {
   async #subtasksHead(id: string): Promise<string> {
     const head = await this.#parts.workspaces.head(taskBranch(id))
     if (head !== null) return head
-    throw new MusterError('git', `the branch ${taskBranch(id)}, with what the subtasks of ${id} landed, is gone`, {
-      hint: `bring it back, for example: git branch ${taskBranch(id)} <commit>; then muster retry ${id}`,
+    throw new MusterError('git', `the branch ${taskBranch(id)} with the work of the subtasks of ${id} is gone`, {
+      hint: `restore it, for example: git branch ${taskBranch(id)} <commit>; then muster retry ${id}`,
     })
   }
 
@@ -384,6 +384,6 @@ export class Runs {
 }
 
 function notSaved(run: RunRecord, beginning: Beginning | null): MusterError {
-  const why = beginning === null ? 'what it began from cannot be read any more' : 'its workspace is gone'
+  const why = beginning === null ? 'the commit that it started from can no longer be read' : 'its workspace is gone'
   return new MusterError('failed', `the result of ${run.id} could not be saved: ${why}`)
 }

@@ -51,9 +51,7 @@ export function wordsOn(tasks: readonly Sealed[]) {
 function unaskedNotice({ id, parent, phases }: TaskSpec, contract: Contract): string[] {
   const ids = parent === null ? unasked(contract, phases).map((one) => one.id) : []
   if (ids.length === 0) return []
-  return [
-    `no phase asks anybody about ${ids.join(', ')}: the task will wait for your answer before it lands (muster accept ${id})`,
-  ]
+  return [`no phase answers ${ids.join(', ')}, so the task will need your answer before it lands (muster accept ${id})`]
 }
 
 export function texts({ title, instructions, acceptanceCriteria, expectedFiles, checks, story }: TaskSpec) {

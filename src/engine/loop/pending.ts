@@ -126,8 +126,8 @@ export function emptyDraft(): Draft {
 
 export function refuseIfMoved({ spec: { id }, version }: Entry, wanted: number | undefined): void {
   if (wanted === undefined || wanted === version) return
-  throw new MusterError('conflict', `${id} has moved on: it is at version ${version}, not ${wanted}`, {
-    hint: `look at it again (muster show ${id}), then decide`,
+  throw new MusterError('conflict', `${id} has changed: it is at version ${version}, not ${wanted}`, {
+    hint: `check it again (muster show ${id}), then decide`,
   })
 }
 

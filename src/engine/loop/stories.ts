@@ -135,7 +135,7 @@ export class Stories {
     if (lost === undefined) return
     throw new MusterError(
       'git',
-      `what ${landed.get(lost)} landed on ${branch} (${lost.slice(0, 12)}) is not there any more. Bring it back, or say on that branch that it is done with: git merge -s ours ${lost.slice(0, 12)}`,
+      `what ${landed.get(lost)} landed on ${branch} (${lost.slice(0, 12)}) is no longer there. Restore it, or confirm on that branch that you dropped it: git merge -s ours ${lost.slice(0, 12)}`,
     )
   }
 
@@ -206,8 +206,8 @@ export class Stories {
       )
     }
     const id = `${story.id}-sync-${works + 1}`
-    const title = `Bring ${story.name} together with ${story.base}`
-    const instructions = `The story's branch and ${story.base} have both moved on, and do not fit: ${message ?? ''}\n\nThe files here are both of them merged, with conflict markers where they clash. Resolve what clashes and mend what no longer works, without taking back what either side does.`
+    const title = `Merge ${story.base} into ${story.name}`
+    const instructions = `The story's branch and ${story.base} have both changed, and do not merge cleanly: ${message ?? ''}\n\nThe files here are the merge of both, with conflict markers where they clash. Resolve the conflicts and fix what no longer works, without undoing the changes of either side.`
     const spec: TaskSpec = { ...this.#spec(story, id, title), instructions, story: story.id, target: story.branch }
     // As if the base had been an attempt before: the next one starts from both.
     const state: TaskState = { ...initialState(id, config.limits.maxTaskRounds), commit: base }
@@ -230,7 +230,7 @@ export class Stories {
 export function movedOn(branch: string, head: string | null, expected: string): string | null {
   if (head === expected) return null
   const now = head === null ? 'gone' : `at ${head.slice(0, 12)}`
-  return `the story has moved on: ${branch} is ${now}, not at ${expected.slice(0, 12)} any more`
+  return `the story has changed: ${branch} is ${now}, no longer at ${expected.slice(0, 12)}`
 }
 
 const WORDS: Record<StoryWork, (name: string) => string> = {

@@ -60,7 +60,7 @@ async function createStory(engine: EngineTurns, plan: Plan, config: ProjectConfi
   for (const { spec } of tasks) {
     const taken = await store.task(spec.id)
     if (taken !== null) {
-      throw new MusterError('conflict', `the plan's task ${spec.id} has the id of a task that exists already`, {
+      throw new MusterError('conflict', `the plan's task ${spec.id} has the id of an existing task`, {
         hint: 'give the plan another meta.id',
       })
     }
@@ -91,9 +91,9 @@ export async function syncBase({ parts: { workspaces } }: EngineTurns, config: P
   if (filters.length === 0) return head
   throw new MusterError(
     'config',
-    `${config.base} keeps files behind git filters that Muster does not run: ${filters.join(', ')}`,
+    `${config.base} has files behind git filters, which Muster does not run: ${filters.join(', ')}`,
     {
-      hint: 'agents would see and commit the pointers, not the files; take the files out of the filter first',
+      hint: 'agents would see and commit the pointers instead of the files: remove the files from the filter first',
     },
   )
 }
@@ -139,15 +139,15 @@ async function resumeStory(
     task.spec = { ...task.spec, dependsOn: [...new Set([...task.spec.dependsOn, ...kept])] }
   }
   if (fresh && added.length + redefined.length + refused.length > 0) {
-    throw new MusterError('conflict', `there is a story "${story.id}" already, with other tasks`, {
-      hint: 'give this one another "name", or an "id" of its own',
+    throw new MusterError('conflict', `there is already a story "${story.id}" with other tasks`, {
+      hint: 'give this one another "name" or its own "id"',
     })
   }
   if (refused.length > 0) {
-    const hint = 'put the old text back, give the changed work a new id, or start over with --new'
+    const hint = 'restore the old text, give the changed task a new id, or start over with --new'
     throw new MusterError(
       'config',
-      `tasks of "${story.id}" that have already started were changed in the plan:\n${refused.join('\n')}`,
+      `the plan changed tasks of "${story.id}" that have already started:\n${refused.join('\n')}`,
       { hint },
     )
   }

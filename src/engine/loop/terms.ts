@@ -73,7 +73,7 @@ function refuseMissingChecks(id: string, map: PhaseMap, config: ProjectConfig): 
   if (missing === undefined) return
   const { name } = missing.step
   throw new MusterError('config', `the phase map of ${id} runs the check "${name}", which muster.yaml no longer has`, {
-    hint: `put checks.${name} back, or cancel ${id} and add it again`,
+    hint: `restore checks.${name}, or cancel ${id} and add it again`,
   })
 }
 

@@ -45,9 +45,9 @@ export class Checks {
       return startDeploy(this.#parts, { run, command }, { spec, state }, config)
     }
     if (state.commit === null)
-      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt has left a result`)
+      throw new MusterError('failed', `${run.name} has nothing to judge: no attempt left a result`)
     const contract = (await store.contracts(spec.id)).find(({ hash }) => hash === run.contract)
-    if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract to be judged by`)
+    if (contract === undefined) throw new MusterError('failed', `${spec.id} has no contract`)
     const merged = await workspaces.merge(spec.target, state.commit, false)
     if (merged.kind === 'missing') throw new MusterError('git', merged.detail)
     if (merged.kind === 'conflict' || merged.kind === 'rewritten')

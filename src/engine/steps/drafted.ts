@@ -18,13 +18,13 @@ export function drafted(drafts: Drafts, run: RunRecord, outcome: RunOutcome): Ru
   const findings = (texts: readonly string[], severity: 'FAIL' | 'WARN'): FindingText[] =>
     texts.map((message) => ({ severity, message }))
   if ('problems' in read) {
-    const detail = 'the answer is no draft of a story'
+    const detail = 'the answer is not a draft of a story'
     return { ...outcome, crashed: false, verdict: 'FAIL', detail, findings: findings(read.problems, 'FAIL') }
   }
   const { draft, warnings } = read
   const taken = { ...outcome, crashed: false, detail: `a draft of ${draft.tasks.length} tasks`, draft }
   if (warnings.length > 0 && run.round === 0) {
-    const detail = 'some criteria cannot be verified by somebody else: word them anew'
+    const detail = 'some criteria cannot be verified by somebody else: reword them'
     return { ...taken, verdict: 'FAIL', detail, findings: findings(warnings, 'FAIL') }
   }
   return { ...taken, verdict: warnings.length > 0 ? 'WARN' : 'PASS', findings: findings(warnings, 'WARN') }

@@ -12,7 +12,7 @@ import { addTask } from '../loop/new-task.ts'
 
 export async function elaborate(engine: Engine, goal: string, config: ProjectConfig): Promise<{ id: string }> {
   const text = goal.trim()
-  if (text === '') throw new MusterError('usage', 'what is the goal? It is empty', { hint: 'muster elaborate "…"' })
+  if (text === '') throw new MusterError('usage', 'the goal is empty', { hint: 'muster elaborate "…"' })
   const { id } = await addTask(
     engine,
     {
@@ -49,7 +49,7 @@ export async function draftOf(store: Store, id: string): Promise<DraftView> {
   const task = await store.task(id)
   const runs = await store.runs(id)
   if (task === null || !isElaboration(task.spec)) {
-    throw new MusterError('not_found', `${id} is no elaboration of a goal`, { hint: 'muster elaborate "<goal>"' })
+    throw new MusterError('not_found', `${id} is not the elaboration of a goal`, { hint: 'muster elaborate "<goal>"' })
   }
   const last = runs.findLast(({ end }) => end?.facts.draft !== undefined)
   const findings = await store.findings(id)
@@ -104,7 +104,7 @@ export async function approveDraft(
     })
   }
   if (revision !== undefined && revision !== newest) {
-    throw new MusterError('conflict', `there is a newer draft of ${id} than the one you approve`, {
+    throw new MusterError('conflict', `there is a newer draft of ${id} than the one that you approve`, {
       hint: 'read it, then approve that one',
     })
   }

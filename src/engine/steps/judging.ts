@@ -74,7 +74,7 @@ export function judgedOutcome(run: RunRecord, outcome: RunOutcome, changed: read
   if (outcome.verdict === 'ERROR') return outcome
   if (changed === null || changed.length > 0) {
     const what = changed === null ? 'is gone' : `was changed (${changed.slice(0, 5).join(', ')})`
-    const detail = `the checkout that ${run.name} judged ${what}: a judge changes nothing, so what it says does not count`
+    const detail = `the checkout that ${run.name} judged ${what}. A judge must change nothing, so its verdict does not count`
     return { ...outcome, verdict: 'ERROR', detail, findings: [], criteria: [] }
   }
   return outcome

@@ -33,7 +33,7 @@ export function planned(
   const { text, charsMax } = said(outcome, agent)
   const plan = text.trim()
   const refused = (detail: string): RunOutcome => ({ ...outcome, verdict: 'FAIL', detail, findings: [] })
-  if (plan === '') return refused('the plan is empty: say how the task is to be done')
+  if (plan === '') return refused('the plan is empty: say how to do the task')
   if (plan.length > charsMax) return refused(`the plan is too long: write it in at most ${charsMax} characters`)
   const lines = plan.split('\n').length
   const detail = lines === 1 ? 'a plan of 1 line' : `a plan of ${lines} lines`
@@ -53,7 +53,7 @@ const namedMax = 5
 function dropped(changed: readonly string[]): FindingText[] {
   if (changed.length === 0) return []
   const more = changed.length > namedMax ? ` and ${changed.length - namedMax} more` : ''
-  const message = `the planner changed files, which are not kept (${changed.slice(0, namedMax).join(', ')}${more}): a plan is text alone`
+  const message = `the planner changed files, which Muster does not keep (${changed.slice(0, namedMax).join(', ')}${more}): a plan is only text`
   return [{ severity: 'WARN', message }]
 }
 
@@ -67,13 +67,9 @@ export async function planInForce(store: Store, { phases }: TaskSpec, { id, plan
   const text = run?.end?.facts.plan
   if (run === undefined || text === undefined || digestOf(text) !== plan.digest) {
     if (plans) return null
-    throw new MusterError(
-      'failed',
-      `the stored plan of ${id} is not the one that was approved: it was changed or is gone`,
-      {
-        hint: `muster doctor says what was changed; muster cancel ${id}, then muster retry ${id} has it planned anew`,
-      },
-    )
+    throw new MusterError('failed', `the stored plan of ${id} is not the approved one: it was changed or is gone`, {
+      hint: `muster doctor shows what was changed. To plan the task again: muster cancel ${id}, then muster retry ${id}`,
+    })
   }
   return { text, round: run.round, approved: plan.approved }
 }

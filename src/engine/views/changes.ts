@@ -96,6 +96,6 @@ async function snapshotOf(
   const run = runs.findLast((one) => one.attempt === attempt && one.kind === 'agent' && one.end?.commit != null)
   const commit = run?.end?.commit ?? (attempt === state.attempt ? state.commit : null)
   if (commit !== null && (await workspaces.has(commit))) return commit
-  const why = commit === null ? 'left no result' : 'left a result that is not kept any more'
+  const why = commit === null ? 'left no result' : 'left a result that was removed since'
   throw new MusterError('not_found', `attempt ${attempt} of ${spec.id} ${why}`, { hint: `muster diff ${spec.id}` })
 }

@@ -91,7 +91,7 @@ type Sentence = (data: Record<string, unknown>) => string
 
 const SENTENCES: Readonly<Record<EntryType | Beside, Sentence>> = {
   'task-created': () => 'created',
-  'task-redefined': () => 'written anew from the changed plan',
+  'task-redefined': () => 'rewritten from the changed plan',
   'contract-sealed': (data) =>
     `contract sealed: ${text(data['type'])}, ${text(data['criteria'])} criteria (${text(data['why'])})`,
   'contract-agreed': () => 'a person chose its contract',
@@ -104,29 +104,28 @@ const SENTENCES: Readonly<Record<EntryType | Beside, Sentence>> = {
     `${data['from'] === data['to'] ? 'again at' : `${text(data['from'])} →`} ${text(data['to'])}, round ${text(data['round'])}`,
   'signal-read': (data) => `${text(data['name'])}: ${text(data['outcome'])}${colon(data['detail'])}`,
   'check-started': (data) => `its checker ${text(data['check'])} began (attempt ${text(data['attempt'])})`,
-  'check-called-off': (data) => `${text(data['check'])} was called off`,
+  'check-called-off': (data) => `${text(data['check'])} was cancelled`,
   checked: (data) => `its checker said ${text(data['verdict'])}${colon(data['detail'])}`,
-  'verification-needed': () => 'its contract is not verified yet: that comes first',
+  'verification-needed': () => 'its contract must be verified first',
   'merged-unanswered': (data) =>
-    `${text(data['by'])} merged it before ${text(data['waived'])} was answered: waived by them`,
+    `${text(data['by'])} merged it before ${text(data['waived'])} was answered, which waives it`,
   waiting: (data) => `waiting: ${text(data['reason'])}`,
   decision: (data) =>
-    `${text(data['by'])} said ${text(data['kind'])}${toPlan(data['plan'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and may land on ${text(data['approves'])})`}`,
+    `${text(data['by'])} said ${text(data['kind'])}${toPlan(data['plan'])}${colon(data['message'])}${commented(data['comments'])}${data['over'] === undefined ? '' : ` (over: ${text(data['over'])})`}${data['approves'] === undefined ? '' : ` (and approved landing on ${text(data['approves'])})`}`,
   asked: (data) => `an agent asked to ${text(data['what'])} it${colon(data['reason'])}`,
   'task-held': (data) => `held until a person decides: ${text(data['reason'])}`,
-  submitted: (data) => `${text(data['by'])} gave a commit of their own (attempt ${text(data['attempt'])})`,
-  'task-retried': (data) => `${text(data['by'])} asked for another try${newTermsOf(data)}`,
+  submitted: (data) => `${text(data['by'])} submitted a commit (attempt ${text(data['attempt'])})`,
+  'task-retried': (data) => `${text(data['by'])} retried it${newTermsOf(data)}`,
   'task-cancelled': (data) => `cancelled by ${text(data['by'])}${colon(data['reason'])}`,
   'task-failed': (data) => `failed: ${text(data['reason'])}`,
   'task-completed': () => 'completed',
   'landing-found': (data) =>
-    `its work is on ${text(data['target'])} already, as ${text(data['commit']).slice(0, 12)}: the database is older than that`,
+    `its work is already on ${text(data['target'])}, as ${text(data['commit']).slice(0, 12)}: the database is older than that landing`,
   pushed: (data) =>
-    `${text(data['branch'])} is pushed with ${text(data['commit']).slice(0, 12)}${data['by'] === 'muster' ? '' : ': its remote had it already'}`,
-  'push-refused': (data) =>
-    `${text(data['branch'])} is not pushed${colon(data['why'])}. Then type: ${text(data['next'])}`,
+    `${text(data['branch'])} was pushed at ${text(data['commit']).slice(0, 12)}${data['by'] === 'muster' ? '' : ': its remote already had it'}`,
+  'push-refused': (data) => `${text(data['branch'])} was not pushed${colon(data['why'])}. Next: ${text(data['next'])}`,
   'result-saved': (data) =>
-    `what ${text(data['run'])} had left could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
+    `the unsaved work of ${text(data['run'])} could be saved after all${data['branch'] === null ? '' : `: ${text(data['branch'])}`}`,
   'work-discarded': (data) => `${text(data['by'])} discarded the unsaved work of ${text(data['run'])}`,
   'late-result-ignored': (data) =>
     `the late result of ${text(data['run'] ?? data['check'])} was ignored${colon(data['detail'])}`,
@@ -168,8 +167,7 @@ function newTermsOf({ changes, contract, criteria }: Record<string, unknown>): s
   const counts = Object.entries((criteria ?? {}) as Record<string, unknown[]>)
     .filter(([, list]) => list.length > 0)
     .map(([what, list]) => `${list.length} ${what}`)
-  const sealed =
-    contract === null ? '' : `; contract sealed anew${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
+  const sealed = contract === null ? '' : `; new contract${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
   return ` under the changed muster.yaml (${changes.join('; ')})${sealed}`
 }
 

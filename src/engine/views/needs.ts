@@ -87,7 +87,7 @@ function deadlock({ state }: Pick<ListedTask, 'state'>, behind: readonly { title
   const who = [...named, ...(others === 0 ? [] : [others === 1 ? '1 other' : `${others} others`])].join(', ')
   const why =
     state.status === 'failed' ? (state.failure === null ? 'it failed' : wordsOf(state.failure)) : 'it was cancelled'
-  const reason = `${why}; ${who} can never start: retry it, or cancel what waits for it`
+  const reason = `${why}, so ${who} can never start: retry it, or cancel what waits for it`
   return { kind: 'deadlock', reason, actions: ['retry'] }
 }
 
@@ -98,7 +98,7 @@ const NOBODYS = { story: null, pr: null, round: 0, version: null, lands: null }
 async function projectNeeds(store: Store, now: number): Promise<Need[]> {
   const common = { ...NOBODYS, report: null, request: null, reasonNeeded: false }
   const limits = (await limitedPrograms(store, now)).map(({ program, until, since = now }): Need => {
-    const reason = `its account has reached a limit until ${iso(until)}: what needs it waits and goes on by itself then`
+    const reason = `its account is at its rate limit until ${iso(until)}. Tasks that need it wait until then and continue by themselves`
     return { ...common, kind: 'limit', id: program, title: program, reason, since: iso(since), actions: [] }
   })
   const pushes = (await unpushed(store)).map((one): Need => {
@@ -110,7 +110,7 @@ async function projectNeeds(store: Store, now: number): Promise<Need[]> {
   const paused = await store.setting('paused')
   if (paused === null) return stopped
   const since = iso(Number(paused) || now)
-  const reason = 'somebody paused it: nothing new starts until it is resumed'
+  const reason = 'somebody paused Muster: nothing new starts until it is resumed'
   return [
     ...stopped,
     { ...common, kind: 'paused', id: '', title: 'Muster is paused', reason, since, actions: ['unpause'] },
@@ -132,7 +132,7 @@ async function storyNeed(store: Store, story: Story, standing: StoryStanding): P
     if (state === 'OPEN') return { kind: 'deferred', reason: message ?? '', actions: ['resume'] }
     if (state === 'NEEDS_FIX') return { kind: 'fix', reason: message ?? 'its validation failed', actions: ['fix'] }
     if (work?.stage !== 'review') return null
-    const reason = work.reason?.text ?? 'it stopped half-way'
+    const reason = work.reason?.text ?? 'it stopped halfway'
     return { kind: 'deploy', reason, actions: unknown ? ['deployed', 'resume'] : ['resume'] }
   })()
   if (asked === null) return null

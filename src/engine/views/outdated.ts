@@ -63,5 +63,5 @@ export function olderLine({ count, tasks, changes }: OlderConfig): string {
   const more = changes.length > 2 ? [`${changes.length - 2} more`] : []
   const which = count === 1 ? (tasks[0] ?? '<task>') : '<task>'
   const named = count === 1 ? '' : ` (${tasks.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`
-  return `${who} under an older muster.yaml (${[...changes.slice(0, 2), ...more].join('; ')}): muster retry ${which} takes the new one${named}`
+  return `${who} under an older muster.yaml (${[...changes.slice(0, 2), ...more].join('; ')}): muster retry ${which} uses the new one${named}`
 }

@@ -48,12 +48,12 @@ async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | '
     return { kind: 'draft', reason, actions: ['approve-draft', 'reject', 'cancel'] }
   }
   if (step !== undefined && isPlanGate(step)) {
-    const reason = 'its plan is written: read it, then approve it or say what must change; no work has begun'
+    const reason = 'its plan is written: read it, then approve it or say what must change. No work has started'
     return { kind: 'plan', reason }
   }
   const { verdict = null, report = '' } = state.check ?? {}
   if (standsAtAcceptance(state, spec.phases) && verdict === 'FAIL')
-    return { kind: 'checker-failed', reason: `the ${CHECKER} says that it is not done`, report }
+    return { kind: 'checker-failed', reason: `the ${CHECKER} says that the work is not done`, report }
   if (standsAtAcceptance(state, spec.phases) && verdict === 'ERROR')
     return { kind: 'checker-error', reason: `the ${CHECKER} could not tell`, report }
   if (step !== undefined && isForgeStep(step))
@@ -63,7 +63,7 @@ async function atGate(store: Store, { spec, state }: Pick<ListedTask, 'spec' | '
         state.wait === null ? 'its pull request needs a review' : `its pull request is waiting: ${wordsOf(state.wait)}`,
     }
   if ((await store.contracts(spec.id)).at(-1)?.type === 'advisory') {
-    const reason = 'nothing in it can be verified: read the result, then accept or reject it'
+    const reason = 'Muster cannot verify it: read the result, then accept or reject it'
     return { kind: 'advisory', reason }
   }
   return { kind: 'review', reason: 'the work is done and needs your decision' }

@@ -30,4 +30,4 @@ export async function unpushed(store: Store): Promise<Unpushed[]> {
 }
 
 export const unpushedText = ({ branch, commit, why, next }: Omit<Unpushed, 'since'>): string =>
-  `${branch} is at ${commit.slice(0, 12)} here and not pushed: ${why}. Then type: ${next}`
+  `${branch} is at ${commit.slice(0, 12)} here and was not pushed: ${why}. Next: ${next}`

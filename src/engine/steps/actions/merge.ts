@@ -38,7 +38,7 @@ export function mergeAction(workspaces: Workspaces, clock: Pick<Clock, 'after'>)
 async function land(workspaces: Workspaces, clock: Pick<Clock, 'after'>, context: ActionContext): Promise<StepResult> {
   const { commit } = context.state
   const { target } = context.spec
-  if (commit === null) return result('RETRY', 'there is nothing to land: no attempt has left a result')
+  if (commit === null) return result('RETRY', 'there is nothing to land: no attempt left a result')
   const before = await earlierLanding(workspaces, context)
   if (before !== null) return before
   const pauses = [...PAUSES_MS]
@@ -152,10 +152,10 @@ export function unmerged(target: string, merged: Exclude<MergeResult, { kind: 'm
 
 function rewritten(target: string, commits: number): string {
   if (commits === 0)
-    return `its last result is lost: Muster's mirror does not have it any more. The next attempt starts from ${target}`
+    return `its last result is lost: Muster's mirror no longer has it. The next attempt starts from ${target}`
   const what =
     commits === 1 ? 'a commit that this work builds on is' : `${commits} commits that this work builds on are`
-  return `${target} was rewritten: ${what} not part of it any more. The next attempt starts from its new head, with this work done again there`
+  return `${target} was rewritten: ${what} no longer part of it. The next attempt starts from its new head and must do this work again`
 }
 
 /** The merge is another tree than the one that was verified. */

@@ -31,7 +31,7 @@ async function open(forge: Forge, { spec, state }: ActionContext): Promise<StepR
   const { commit } = state
   const pr = pullHere(state, forge)
   if (!hasPull(spec)) return result('ADVANCE', covered(spec.parent))
-  if (commit === null) return result('ERROR', 'there is nothing to show: no attempt has left a result')
+  if (commit === null) return result('ERROR', 'there is nothing to show: no attempt left a result')
   const branch = taskBranch(id)
   const before = pr === null ? null : await forge.read(pr)
   if (before?.state === 'closed') return failsFor(closedReason(before, forge))
@@ -64,10 +64,10 @@ function opened(
 /** For people at the forge. The task's texts stay with Muster; its title is the pull request's. */
 function bodyOf({ id, target }: ActionContext['spec']): string {
   return [
-    `Task \`${id}\`, onto \`${target}\`. \`muster show ${id}\` has its contract, and what was found out about this commit.`,
+    `Task \`${id}\`, onto \`${target}\`. \`muster show ${id}\` shows its contract and the results for this commit.`,
     '',
-    'An approving review lets it go on, a review that asks for changes sends it back to its author with every comment.',
-    'Closing this ends the task. A commit on the branch is taken as an attempt, and verified like any other.',
+    'An approving review moves the task on. A review that requests changes sends it back to its author with every comment.',
+    'Closing this pull request ends the task. Muster takes a commit on the branch as an attempt and verifies it like any other.',
     '',
     `<!-- muster task: ${id.replaceAll('--', '- -')} -->`,
   ].join('\n')

@@ -23,7 +23,7 @@ export function isBehind(state: TaskState, forge: Forge): boolean {
   return state.commit !== null && pullHere(state, forge)?.head !== state.commit
 }
 
-export const covered = (parent: string | null): string => `covered by ${parent ?? 'what it belongs to'}`
+export const covered = (parent: string | null): string => `covered by ${parent ?? 'its parent'}`
 
 export const closedReason = ({ url }: Pull, forge: Forge): Reason => because('pull-closed', { url, forge: forge.name })
 
