@@ -60,7 +60,7 @@ test('one part that was cut off spoils the report', async () => {
   const { read } = await prepared('mocha')
   put(join(dir, 'report/1/report.12'), '{"path":["a"],"status":"passed"}\n{"end":1}\n')
   put(join(dir, 'report/1/report.13'), '{"path":["b"],"status":"passed"}\n')
-  expect(await read(nothing)).toEqual({ problem: 'it does not end as it should' })
+  expect(await read(nothing)).toEqual({ problem: 'its end is missing' })
 })
 
 test('a report that a build tool left before the run is none; one that it wrote again is', async () => {

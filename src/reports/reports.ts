@@ -162,7 +162,7 @@ export async function readPlainFile(path: string): Promise<Uint8Array | string> 
     return file === 'ENOENT' ? 'missing' : `it cannot be read (${file})`
   try {
     const info = await file.stat()
-    if (!info.isFile()) return 'it is no file'
+    if (!info.isFile()) return 'it is not a file'
     if (info.size > reportBytesMax) return `it is larger than ${reportBytesMax / 1024 / 1024} MB`
     return await file.readFile()
   } finally {

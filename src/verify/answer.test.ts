@@ -98,7 +98,7 @@ test('H-4 of criteria that fail and criteria that are unclear, only those that f
 })
 
 test('unclear ones alone are ERROR, and those that trying again cannot change hold at once', () => {
-  const tried = answer('c1', 'error', 'it did not end in its time')
+  const tried = answer('c1', 'error', 'it timed out')
   expect(outcomeOf([tried], [])).toMatchObject({ verdict: 'ERROR', findings: [], hold: null })
   const unclear = { ...answer('c2', 'error', 'red in another way'), needsPerson: true }
   expect(outcomeOf([tried, unclear], [])).toMatchObject({

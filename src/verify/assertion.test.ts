@@ -26,9 +26,9 @@ test.each<[Assertion['kind'], string, string | undefined, string | null]>([
   ['lacks', 'CLAUDE.md', 'be kind', 'CLAUDE.md still contains "be kind"'],
   ['lacks', 'missing.txt', 'debug', null],
   ['absent', 'price.txt', undefined, 'price.txt still exists'],
-  ['exists', 'price.txt', undefined, 'price.txt is a link that leads to no file'],
-  ['contains', 'price.txt', '12 euros', 'price.txt is a link that leads to no file'],
-  ['contains', 'here.txt', 'there', 'here.txt is a link that leads to no file'],
+  ['exists', 'price.txt', undefined, 'price.txt is a link to a file that does not exist'],
+  ['contains', 'price.txt', '12 euros', 'price.txt is a link to a file that does not exist'],
+  ['contains', 'here.txt', 'there', 'here.txt is a link to a file that does not exist'],
 ])('S1.28 %s %s %s', async (kind, path, text, wrong) => {
   expect(await checkAssertion(trees, 'c', { kind, path, ...(text === undefined ? {} : { text }) })).toBe(wrong)
 })

@@ -20,10 +20,10 @@ export async function checkAssertion(
   if (!isThere) return kind === 'lacks' ? null : `${path} does not exist`
   // To git a link is a file whose text is where it leads: that says nothing about what was asked for.
   const file = await behindLinks(trees, commit, path)
-  if (file === null || !paths.has(file)) return `${path} is a link that leads to no file`
+  if (file === null || !paths.has(file)) return `${path} is a link to a file that does not exist`
   if (kind === 'exists') return null
   const content = await trees.read(commit, file, fileBytesMax)
-  if (content === null) return `${path} is too large to look into`
+  if (content === null) return `${path} is too large to search`
   const has = content.includes(text)
   if (kind === 'contains') return has ? null : `${path} does not contain "${text}"`
   return has ? `${path} still contains "${text}"` : null

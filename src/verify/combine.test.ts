@@ -7,7 +7,7 @@ const counts = { executed: 3, failed: 0, skipped: 0 }
 const nothing = { failing: [], excused: [], unclear: [], lost: [], reasons: [] }
 const said = { ...nothing, needsPerson: false, counts, unloaded: null, vacuous: false }
 const green: Judgement = { ...said, outcome: 'pass' }
-const broken: Judgement = { ...said, outcome: 'error', reasons: ['it did not end in its time'] }
+const broken: Judgement = { ...said, outcome: 'error', reasons: ['it timed out'] }
 const nameless: Judgement = { ...said, outcome: 'fail', reasons: ['it ended with exit code 1'] }
 
 function red(...failing: string[]): Judgement {
@@ -46,7 +46,7 @@ test('red and green on the same tree is flaky: for a person, with the first red 
     })
   }
   expect(combine([red('a'), green]).reasons).toEqual([
-    'flaky: 1 of 2 runs of the same tree were red, the others were not',
+    'flaky: 1 of 2 runs of the same tree failed, the others passed',
     '1 of 3 tests failed',
   ])
   expect(combine([nameless, green])).toMatchObject({ outcome: 'error', needsPerson: true, flaky: [] })

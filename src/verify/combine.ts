@@ -32,7 +32,7 @@ export function combine(runs: readonly Judgement[]): Combined {
   const always = new Set([...all].filter((name) => green === undefined && blockers.every((names) => names.has(name))))
   const flaky = [...all].filter((name) => name !== WHOLE && !always.has(name)).toSorted()
   if (always.size === 0) {
-    const words = `flaky: ${reds.length} of ${runs.length} runs of the same tree were red, ${green === undefined ? 'each with other failures' : 'the others were not'}`
+    const words = `flaky: ${reds.length} of ${runs.length} runs of the same tree failed, ${green === undefined ? 'each with different failures' : 'the others passed'}`
     return {
       ...red,
       outcome: 'error',
@@ -48,7 +48,7 @@ export function combine(runs: readonly Judgement[]): Combined {
     failing: red.failing.filter((name) => always.has(name)),
     lost: red.lost.filter(({ name }) => always.has(name)),
     reasons:
-      flaky.length === 0 ? red.reasons : [...red.reasons, `flaky besides: ${flaky.length} failed in some runs only`],
+      flaky.length === 0 ? red.reasons : [...red.reasons, `also flaky: ${flaky.length} failed only in some runs`],
     flaky,
     firstRed,
     runAgain: green === undefined && runs.length < checkRunsMax,

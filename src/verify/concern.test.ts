@@ -24,7 +24,7 @@ test.each([
 })
 
 test('what is told names the paths, and no endless list of them', () => {
-  expect(untouchedWords(['docs/**'])).toBe('not run: the change touches none of its paths (docs/**)')
+  expect(untouchedWords(['docs/**'])).toBe('not run: the change does not touch its paths (docs/**)')
   expect(untouchedWords(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('(a, b, c, d, e and 2 more)')
 })
 

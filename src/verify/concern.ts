@@ -29,5 +29,5 @@ export const pathsWithoutFile = (paths: readonly string[], files: readonly strin
 export function untouchedWords(paths: readonly string[]): string {
   const more = paths.length - pathsShownMax
   const shown = paths.slice(0, pathsShownMax).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  return `not run: the change touches none of its paths (${shown})`
+  return `not run: the change does not touch its paths (${shown})`
 }

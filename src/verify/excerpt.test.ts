@@ -138,9 +138,9 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
     expect(
       findings({ report, log: 'a.ts:9: noise', judgement: { failing: ['a.ts > adds'], excused: ['a.ts > old'] } }),
     ).toEqual([
-      { severity: 'FAIL', message: 'it ended with exit code 1.\nTo see it again: npm test' },
+      { severity: 'FAIL', message: 'it ended with exit code 1.\nTo reproduce: npm test' },
       { severity: 'FAIL', message: 'a.ts > adds\nexpected 1 to be 2', file: 'a.ts', line: 3 },
-      { severity: 'WARN', message: 'These tests failed on the attempt base already:\n- a.ts > old' },
+      { severity: 'WARN', message: 'These tests already failed on the attempt base:\n- a.ts > old' },
     ])
   })
 
@@ -150,7 +150,7 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
       {
         severity: 'FAIL',
         message:
-          'These tests ran on the attempt base and do not run any more. Run them again under the same names: a person has to accept a test that is renamed or removed:\n- a (passed there, now absent)',
+          'These tests ran on the attempt base and no longer run. Run them again under the same names: a person must accept a test that was renamed or removed:\n- a (passed there, now absent)',
       },
     ])
   })
@@ -166,10 +166,7 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
 
   test('the errors of the log, too, where the report knows none of the tests that failed', () => {
     const found = findings({ judgement: { failing: ['gone'] }, report: { tests: [] }, log: 'a.ts(3,1): error TS1: no' })
-    expect(found.slice(1).map(({ message }) => message)).toEqual([
-      'These tests failed as well:\n- gone',
-      'error TS1: no',
-    ])
+    expect(found.slice(1).map(({ message }) => message)).toEqual(['These tests also failed:\n- gone', 'error TS1: no'])
   })
 
   test('what passed has only warnings, and an error is nothing for the author to mend', () => {
@@ -179,7 +176,7 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
       log: 'a.ts:1:1: error: x',
     })
     expect(new Set(flaky.map(({ severity }) => severity))).toEqual(new Set(['WARN']))
-    expect(flaky.at(-1)?.message).toContain('in some runs of the same tree and not in others:\n- a')
+    expect(flaky.at(-1)?.message).toContain('failed only in some runs of the same tree:\n- a')
   })
 
   test('a thousand failures are a few kilobytes, with the first ones and how many there are', () => {
@@ -196,7 +193,7 @@ describe('findings (S1.12, S1.14, S3.29)', () => {
     })
     expect(found[0]?.message).toContain('1000 of 1000 tests failed')
     expect(found[1]?.message).toMatch(/^t0\n/)
-    expect(found.at(-1)?.message).toMatch(/^These tests failed as well:\n- t5\n.*- t24\n… and 975 more$/s)
+    expect(found.at(-1)?.message).toMatch(/^These tests also failed:\n- t5\n.*- t24\n… and 975 more$/s)
     expect(found.reduce((chars, { message }) => chars + message.length, 0)).toBeLessThanOrEqual(excerptCharsMax)
   })
 

@@ -31,8 +31,8 @@ export function findingsOf({ command, judgement, report, log, root }: ExcerptOf)
   const clean = cleaner(root)
   const severity: Severity = outcome === 'fail' ? 'FAIL' : 'WARN'
   const warnings = [
-    ...named('WARN', 'These tests failed in some runs of the same tree and not in others', flaky),
-    ...named('WARN', 'These tests failed on the attempt base already', excused),
+    ...named('WARN', 'These tests failed only in some runs of the same tree', flaky),
+    ...named('WARN', 'These tests already failed on the attempt base', excused),
   ]
   if (outcome === 'pass') return bounded(warnings)
   const tests = testsNamed(report, failing)
@@ -40,18 +40,18 @@ export function findingsOf({ command, judgement, report, log, root }: ExcerptOf)
   // Tests that say where they failed say enough, and of tests that did not run the log knows nothing.
   const explained =
     failing.length > 0 ? tests.every(({ line }) => line !== undefined) && tests.length > 0 : lost.length > 0
-  const repeat = `To see it again: ${oneLine(clean(command))}`
+  const repeat = `To reproduce: ${oneLine(clean(command))}`
   return bounded([
     { severity, message: short(`${reasons.join('; ')}.\n${repeat}`) },
     ...tests.map((test) => testFinding(severity, test)),
     ...named(
       severity,
-      'These tests failed as well',
+      'These tests also failed',
       failing.filter((name) => !told.has(name)),
     ),
     ...named(
       severity,
-      'These tests ran on the attempt base and do not run any more. Run them again under the same names: a person has to accept a test that is renamed or removed',
+      'These tests ran on the attempt base and no longer run. Run them again under the same names: a person must accept a test that was renamed or removed',
       lost.map(({ name, was, now }) => `${name} (${was} there, now ${now})`),
     ),
     ...(explained ? [] : fromLog(severity, clean(log))),

@@ -14,7 +14,7 @@ const ENVIRONMENT = [
 /** And what one says that has no network. The work may be to blame for that, unless the target says so too. */
 const OFFLINE =
   /\b(?:ENETUNREACH|EAI_AGAIN|ENOTFOUND)\b|[Nn]etwork is unreachable|[Cc]ould ?n[o']t resolve host|failure in name resolution|Name or service not known/
-const OFFLINE_WORDS = 'it looked for the network, which it does not have (network: false in muster.yaml)'
+const OFFLINE_WORDS = 'it tried to use the network, which it may not (network: false in muster.yaml)'
 
 export interface RunRules extends CheckRules {
   /** Whether it had any. */

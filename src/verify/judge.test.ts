@@ -50,7 +50,7 @@ describe('green and red (S3.25, S3.26, S1.12)', () => {
   test('a check without a report goes by its exit code, and says that nobody counted', () => {
     expect(judge(end(0), [], lint)).toMatchObject({ outcome: 'pass', counts: null, reasons: [] })
     expect(judge(end(0), [], goal).reasons).toEqual([
-      'it makes no report that can be read: how many tests ran is not known',
+      'it writes no report that Muster can read, so the number of tests is unknown',
     ])
     expect(judge(end(2), [], lint)).toMatchObject({ outcome: 'fail', reasons: ['it ended with exit code 2'] })
   })
@@ -88,9 +88,9 @@ describe('green and red (S3.25, S3.26, S1.12)', () => {
 
 describe('ERROR is not FAIL (L12)', () => {
   test.each([
-    [end(null, report('passed a'), { timedOut: true, signal: 'SIGTERM' }), 'it did not end in its time'],
+    [end(null, report('passed a'), { timedOut: true, signal: 'SIGTERM' }), 'it timed out'],
     [end(null, null, { signal: 'SIGKILL' }), 'it was ended by SIGKILL'],
-    [end(null), 'how it ended is not known'],
+    [end(null), 'Muster does not know how it ended'],
     [end(127, unwritten), 'command not found (exit code 127)'],
     [end(126), 'command not executable (exit code 126)'],
     [end(137, unwritten), 'it was ended by signal 9 (exit code 137)'],
@@ -124,7 +124,7 @@ describe('ERROR is not FAIL (L12)', () => {
   })
 
   test('a report that cannot be used is nobody’s fault, unless the same command wrote a good one on the base', () => {
-    const missing = 'its report cannot be used: it was not written'
+    const missing = 'Muster cannot use its report: it was not written'
     expect(judge(end(0, unwritten), [], goal)).toMatchObject({ outcome: 'error', reasons: [missing] })
     expect(judge(end(0, unwritten), [end(0, unwritten)], goal)).toMatchObject({ outcome: 'error' })
     expect(judge(end(0, unwritten), [end(0, report('passed a'))], goal)).toMatchObject({ outcome: 'fail' })
@@ -189,13 +189,13 @@ describe('baseline (L17)', () => {
   test('a guard is excused what failed on the base by name, and lists it', () => {
     const judged = judge(end(1, report('passed a', 'failed old')), red, guard)
     expect(judged).toMatchObject({ outcome: 'pass', failing: [], excused: ['old'] })
-    expect(judged.reasons).toEqual(['1 test failed that failed on the attempt base already'])
+    expect(judged.reasons).toEqual(['1 test failed that already failed on the attempt base'])
   })
 
   test('a new failure is named alone', () => {
     const judged = judge(end(1, report('failed a', 'failed old')), red, guard)
     expect(judged).toMatchObject({ outcome: 'fail', failing: ['a'], excused: ['old'] })
-    expect(judged.reasons).toEqual(['1 of 2 tests failed, and 1 that failed on the attempt base already'])
+    expect(judged.reasons).toEqual(['1 of 2 tests failed, and 1 that already failed on the attempt base'])
   })
 
   test('a goal is excused nothing', () => {
@@ -265,7 +265,7 @@ describe('H-4 a suite that does not run proves nothing', () => {
       const judged = judge(ended, [ended], rules)
       expect(judged).toMatchObject({ outcome: 'error', needsPerson: false, failing: [], excused: [] })
       expect(judged.unloaded).toEqual(expect.any(String))
-      expect(judged.reasons).toEqual([`its tests run neither with nor without the change (${judged.unloaded})`])
+      expect(judged.reasons).toEqual([`its tests do not run, neither with nor without the change (${judged.unloaded})`])
     }
   })
 
@@ -348,7 +348,7 @@ describe('H-4 a suite that does not run proves nothing', () => {
       needsPerson: true,
       failing: [],
       unclear: ['old'],
-      reasons: [expect.stringContaining('in another way there: a person has to compare')],
+      reasons: [expect.stringContaining('in another way there: a person must compare')],
     })
     const both = end(1, report('failed a: no', 'failed old: TypeError: x is not a function'))
     const judged = judge(both, base, guard)
@@ -387,7 +387,7 @@ describe('without a report, closing lines are an estimate', () => {
     const none = closing(0, 'Ran 0 tests in 0.000s\n\nOK\n')
     expect(judge(none, [], goal)).toMatchObject({
       outcome: 'fail',
-      reasons: ['no test was executed, by its closing lines (exit code 0)'],
+      reasons: ['no test was executed, by the last lines of its output (exit code 0)'],
     })
     expect(judge(none, [none], goal)).toMatchObject({ outcome: 'error', unloaded: 'no test was executed' })
   })
@@ -403,17 +403,17 @@ describe('without a report, closing lines are an estimate', () => {
     expect(judge(odd, [closing(0, '3 passed in 0.10s\n')], guard)).toMatchObject({
       outcome: 'error',
       needsPerson: true,
-      reasons: ['it ended with exit code 0 although its closing lines say that 1 test failed'],
+      reasons: ['it ended with exit code 0 although the last lines of its output say that 1 test failed'],
     })
     expect(judge(odd, [odd], guard)).toMatchObject({ outcome: 'pass' })
   })
 
   test('by which fewer tests than on the base are for a person to look at, and more are not (L10, E-19)', () => {
     const [ten, nine] = [closing(0, '10 passed in 0.10s\n'), closing(0, '9 passed, 1 skipped in 0.10s\n')]
-    const words = 'fewer tests ran than on the attempt base, by its closing lines: 10 there, '
+    const words = 'fewer tests ran than on the attempt base, by the last lines of its output: 10 there, '
     const held = (here: string) => ({ outcome: 'error', needsPerson: true, reasons: [words + here] })
     expect(judge(nine, [ten], guard)).toMatchObject(held('9 here'))
-    expect(judge(closing(0, 'all is well\n'), [ten], goal)).toMatchObject(held('none are told of here'))
+    expect(judge(closing(0, 'all is well\n'), [ten], goal)).toMatchObject(held('none reported here'))
     for (const base of [[nine], [ten], [closing(1, '1 failed, 20 passed in 0.10s\n')], []])
       expect(judge(ten, base, guard)).toMatchObject({ outcome: 'pass' })
   })

@@ -106,7 +106,7 @@ function showsNothing(
   const nowhere = rules.tests && base.length > 0 && base.every((other) => unloaded(other) !== null)
   const words = nowhere ? unloaded(end) : null
   if (words === null) return null
-  const reasons = [`its tests run neither with nor without the change (${words})`]
+  const reasons = [`its tests do not run, neither with nor without the change (${words})`]
   return { ...said, outcome: 'error', failing: [], unclear: said.failing, unloaded: words, reasons }
 }
 
@@ -139,7 +139,7 @@ function doubtAbout(
   failures: number,
 ): string | null {
   if (contradicts(end, rules) && !base.some((other) => contradicts(other, rules)))
-    return `it ended with exit code 0 although its closing lines say that ${tests(said.counts?.failed ?? 0)} failed`
+    return `it ended with exit code 0 although the last lines of its output say that ${tests(said.counts?.failed ?? 0)} failed`
   const fewer = usable(end.report) === null ? fewerWords(said.counts, base, rules) : null
   if (fewer !== null) return fewer
   if (said.excused.length > 0 && !endsAsBefore(end, base, failures))
@@ -190,8 +190,8 @@ function fewerWords(counts: TestCounts | null, base: readonly CheckEnd[], rules:
   const before = base.filter(({ exitCode }) => exitCode === 0).map((end) => estimateOf(end, rules)?.executed ?? 0)
   const least = Math.min(...before)
   if (before.length === 0 || least <= (counts?.executed ?? 0)) return null
-  const here = counts === null ? 'none are told of here' : `${counts.executed} here`
-  return `fewer tests ran than on the attempt base, by its closing lines: ${least} there, ${here}`
+  const here = counts === null ? 'none reported here' : `${counts.executed} here`
+  return `fewer tests ran than on the attempt base, by the last lines of its output: ${least} there, ${here}`
 }
 
 /** Whether the exit code is what failing tests give: the base's own, or their number (mocha). A crash has another. */
@@ -211,9 +211,9 @@ function oldFailures(base: readonly CheckEnd[]): Map<string, TestCase[]> {
 
 /** It did not come to an end that says anything about the work. */
 function brokenBecause({ timedOut, signal, exitCode }: CheckEnd, failures: number): string | null {
-  if (timedOut) return 'it did not end in its time'
+  if (timedOut) return 'it timed out'
   if (signal !== null) return `it was ended by ${signal}`
-  if (exitCode === null) return 'how it ended is not known'
+  if (exitCode === null) return 'Muster does not know how it ended'
   // mocha's exit code is the number of failed tests. With any other number, a report was written and then the runner crashed.
   if (failures > 0 && exitCode === failures) return null
   if (exitCode === 127) return 'command not found (exit code 127)'
@@ -224,8 +224,8 @@ function brokenBecause({ timedOut, signal, exitCode }: CheckEnd, failures: numbe
 const isMissing = ({ exitCode }: CheckEnd): boolean => exitCode === 126 || exitCode === 127
 
 function problemOf(report: CheckEnd['report'], baseHasReport: boolean): string | null {
-  if (report === null) return baseHasReport ? 'it has no report, though on the attempt base it had one' : null
-  return 'problem' in report ? `its report cannot be used: ${report.problem}` : null
+  if (report === null) return baseHasReport ? 'it wrote no report, but on the attempt base it did' : null
+  return 'problem' in report ? `Muster cannot use its report: ${report.problem}` : null
 }
 
 /** Why a run in which no test failed is red all the same; nothing if it is green. */
@@ -234,7 +234,7 @@ function redWords(end: CheckEnd, counts: TestCounts | null, rules: CheckRules, m
   if (missing !== null) return [`${exit}, and ${missing}`]
   if (rules.tests && counts?.executed === 0) {
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-    const by = counts.estimate === true ? ', by its closing lines' : ''
+    const by = counts.estimate === true ? ', by the last lines of its output' : ''
     return [`no test was executed${skipped}${by} (exit code ${end.exitCode})`]
   }
   if (end.exitCode === 0) return []
@@ -268,22 +268,24 @@ function passWords(
   vacuous: boolean,
 ): string[] {
   return [
-    ...(excused.length > 0 ? [`${tests(excused.length)} failed that failed on the attempt base already`] : []),
-    ...(rules.tests && counts === null ? ['it makes no report that can be read: how many tests ran is not known'] : []),
+    ...(excused.length > 0 ? [`${tests(excused.length)} failed that already failed on the attempt base`] : []),
+    ...(rules.tests && counts === null
+      ? ['it writes no report that Muster can read, so the number of tests is unknown']
+      : []),
     ...(vacuous ? ['it already passed before the change'] : []),
   ]
 }
 
 function failedWords({ failing, excused, counts }: Pick<Judgement, 'failing' | 'excused' | 'counts'>): string {
-  const old = excused.length > 0 ? `, and ${excused.length} that failed on the attempt base already` : ''
+  const old = excused.length > 0 ? `, and ${excused.length} that already failed on the attempt base` : ''
   return `${failing.length} of ${tests(counts?.executed ?? 0)} failed${old}`
 }
 
 function unclearWords(unclear: readonly string[], works: boolean): string {
-  const many = `${tests(unclear.length)} failed that failed on the attempt base already`
+  const many = `${tests(unclear.length)} failed that already failed on the attempt base`
   return works
-    ? `${many}, but in another way there: a person has to compare`
-    : `${many}, where no test passes: that shows nothing about the change, and a person has to compare`
+    ? `${many}, but in another way there: a person must compare`
+    : `${many}, where no test passes. That shows nothing about the change: a person must compare`
 }
 
 function lostWords(lost: readonly LostTest[]): string {

@@ -15,5 +15,5 @@ test('H-4 a project that nobody knows how to install is told about setup all the
 
 test('H-4 a setup that is there is what to look at', () => {
   const setup = { run: 'npm ci', env: [], timeoutMs: 1, files: [] }
-  expect(likelyMend(setup, ['package.json'], none)).toContain('let `setup:` in muster.yaml install')
+  expect(likelyMend(setup, ['package.json'], none)).toContain('make `setup:` in muster.yaml install')
 })

@@ -5,7 +5,7 @@ import { setupsOf } from '../tools/setup.ts'
 
 /** `files`: the paths of the base, `read`: what those that tell of its tools say. */
 export function likelyMend(setup: SetupConfig | null, files: readonly string[], read: ReadText): string {
-  if (setup !== null) return 'likely fix: let `setup:` in muster.yaml install what the command needs'
+  if (setup !== null) return 'likely fix: make `setup:` in muster.yaml install what the command needs'
   const install = setupsOf(files, read)
     .map(({ command }) => command)
     .join(' && ')

@@ -5,7 +5,7 @@ import type { TestCase } from '../domain/verdict/test-report.ts'
 
 const TOGGLE = 'exports.toggle = (on) => !on\n'
 const expected: Contract['files'] = [{ path: 'src/toggle.js', from: 'expected' }]
-const NOT = 'not shown by any test: none that passed names or uses src/toggle.js'
+const NOT = 'not shown by any test: no passed test names or uses src/toggle.js'
 
 interface Asked {
   /** The tree; `src/toggle.js` is in it. */
@@ -134,14 +134,14 @@ describe('H-3, S3.9 a criterion that names a file is met by tests that have to d
   })
 
   test.each([
-    ['without a report', null, 'the command makes no report'],
+    ['without a report', null, 'the command writes no report'],
     [
       'with a report that names no files',
       [{ name: 'works', status: 'passed' }] as TestCase[],
-      'its report does not say which files the tests are in',
+      'the report does not name the files of the tests',
     ],
   ])('%s it cannot be told, and that is said', async (_, tests, why) => {
-    const words = `whether a test ran for src/toggle.js could not be told: ${why}`
+    const words = `Muster cannot tell whether a test ran for src/toggle.js: ${why}`
     expect(await asked({ tests })).toEqual({ file: 'src/toggle.js', fails: false, words })
   })
 
@@ -154,7 +154,7 @@ describe('H-3, S3.9 a criterion that names a file is met by tests that have to d
     const many = Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`test/n${i}.test.js`, '']))
     expect(await asked({ tree: many })).toMatchObject({
       fails: false,
-      words: expect.stringContaining('could not be told'),
+      words: expect.stringContaining('cannot tell whether'),
     })
     expect(await asked({ tree: { ...many, 'test/toggle.test.js': '' } })).toBeNull()
   })

@@ -68,9 +68,9 @@ export async function notShown(
   const untold = (why: string): NotShown => ({
     file,
     fails: false,
-    words: `whether a test ran for ${what} could not be told: ${why}`,
+    words: `Muster cannot tell whether a test ran for ${what}: ${why}`,
   })
-  if (tests === null) return untold('the command makes no report')
+  if (tests === null) return untold('the command writes no report')
 
   const paths = await tree.files()
   const known = new Set(paths)
@@ -84,10 +84,10 @@ export async function notShown(
   if (unplaced.some(({ name }) => mentions(name, pattern))) return null
   const reach = await reaches(inFiles, file, pattern, paths, tree)
   if (reach === 'yes') return null
-  if (reach === 'unknown') return untold(`more than ${readsMax} files would have to be read`)
-  if (unplaced.length > 0) return untold('its report does not say which files the tests are in')
+  if (reach === 'unknown') return untold(`it would have to read more than ${readsMax} files`)
+  if (unplaced.length > 0) return untold('the report does not name the files of the tests')
   const fails = listed === undefined ? generatedFrom === 'user' : listed.from === 'expected'
-  return { file, fails, words: `not shown by any test: none that passed names or uses ${what}` }
+  return { file, fails, words: `not shown by any test: no passed test names or uses ${what}` }
 }
 
 const CODE =

@@ -140,10 +140,7 @@ class Verifying implements Worker {
       }
     }
     if (command === undefined)
-      return plain(
-        'error',
-        `the project has no tool for ${activity}; checks.${activity} in muster.yaml can say how to run it`,
-      )
+      return plain('error', `the project has no tool for ${activity}; set checks.${activity} in muster.yaml to run it`)
     const untouched = this.#untouched(criterion)
     if (untouched !== null) {
       // Its own files judge later work, whether or not it is run for this one.
@@ -210,7 +207,7 @@ class Verifying implements Worker {
         before = await this.#runs(command, base, 'on the target, without the change')
         if (before === null) return null
       } else {
-        const again = await this.#once(command, commit, 'once more')
+        const again = await this.#once(command, commit, 'again')
         if (again === null) return null
         here.executions.push(again)
         here.reused = false
@@ -321,7 +318,7 @@ class Verifying implements Worker {
   }
 
   #nothingChanged(): RunOutcome {
-    const detail = 'no change: the result is the same as what it started from'
+    const detail = 'no change: the result equals what it started from'
     return this.#ended({ verdict: 'FAIL', detail }, this.#all('fail', 'no change'), { unchanged: true })
   }
 

@@ -71,7 +71,7 @@ test.concurrent('an agent that dies by a signal failed, and the signal is named'
 test.concurrent('H-1, H-5 an agent that changes nothing is not done because it says so: it is held, and its diff is empty', async () => {
   const repo = makeRepo({ agent: 'true' })
   const run = exited(await repo.here('run', 'Do this now'), 8)
-  expect(run.stdout).toContain('no change: the result is the same as what it started from')
+  expect(run.stdout).toContain('no change: the result equals what it started from')
   expect(await repo.here('diff', '1')).toMatchObject({ code: 0, stdout: '' })
 })
 

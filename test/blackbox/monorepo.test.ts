@@ -47,7 +47,7 @@ describe.concurrent('a monorepo', () => {
       new Set(['unit-test-api pass', 'unit-test-core pass', 'unit-test-web skipped']),
     )
     const shown = exited(await repo.here('show', 'p-1'), 0).stdout
-    expect(shown).toMatch(/– c\d+ +unit-test-web {2}skipped {2}not run: the change touches none of its paths/)
+    expect(shown).toMatch(/– c\d+ +unit-test-web {2}skipped {2}not run: the change does not touch its paths/)
     const now = repo.read('packages/web/package.json').replace('"dependencies":{}', '"dependencies":{"core":"1.0.0"}')
     repo.write('packages/web/package.json', now)
     expect((await repo.here('doctor', '--no-try')).stdout).toContain(

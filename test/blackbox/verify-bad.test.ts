@@ -28,7 +28,7 @@ interface Bad {
 
 const CHECKS: Record<string, Bad> = {
   missing: { check: 'true && no-such-program', is: 'error', why: /command not found \(exit code 127\)/ },
-  hangs: { check: '{ run: sleep 1000, timeout: 300ms }', is: 'error', why: /it did not end in its time/ },
+  hangs: { check: '{ run: sleep 1000, timeout: 300ms }', is: 'error', why: /it timed out/ },
   none: {
     check: reported('none.xml'),
     is: 'error',
@@ -36,7 +36,7 @@ const CHECKS: Record<string, Bad> = {
   },
   prints: { check: `'echo "Tests: 12 passed, 0 failed"; exit 1'`, is: 'fail', why: /it ended with exit code 1/ },
   lies: { check: reported('red.xml'), is: 'fail', why: /exit code 0 although its report says that 1 test failed/ },
-  cut: { check: reported('cut.xml'), is: 'error', why: /its report cannot be used: it is malformed or cut off/ },
+  cut: { check: reported('cut.xml'), is: 'error', why: /Muster cannot use its report: it is malformed or cut off/ },
   huge: { check: `{ run: truncate -s 100M r.xml, report: r.xml }`, is: 'error', why: /it is larger than 32 MB/ },
   link: { check: `{ run: ln -s keep.txt r.xml, report: r.xml }`, is: 'error', why: /it cannot be read/ },
   unwritten: { check: `{ run: 'true', report: r.xml }`, is: 'error', why: /it was not written/ },
@@ -46,7 +46,7 @@ const CHECKS: Record<string, Bad> = {
   offline: {
     check: `{ run: ${JSON.stringify(`node -e "${connect}"`)}, network: false }`,
     is: 'error',
-    why: /it looked for the network, which it does not have \(network: false in muster\.yaml\)/,
+    why: /it tried to use the network, which it may not \(network: false in muster\.yaml\)/,
   },
 }
 
@@ -98,7 +98,7 @@ describe.skipIf(bubblewrap?.sandbox == null)(`with ${bubblewrap?.name}`, () => {
 
     const told = exited(await repo.here('explain', 'b-hangs'), 0).stdout
     expect(told).toMatch(
-      /why +held until a person decides: the verification could not run \(tried once\): c1 hangs: it did not end/,
+      /why +held until a person decides: the verification could not run \(tried once\): c1 hangs: it timed out/,
     )
     expect(told).toMatch(/next +muster show b-hangs\n +muster retry b-hangs\n +muster accept b-hangs -m/)
     const shown = exited(await repo.here('show', 'b-lies'), 0).stdout
@@ -137,7 +137,7 @@ tasks:
     /the base already fails, and its output names no tests, .*: compare them yourself/,
   )
   expect(criterion(tasks['f-red'])).toMatchObject({ status: 'error', evidence: { base: 'red', counts: null, exit: 1 } })
-  expect(tasks['f-flips']?.waitingFor).toMatch(/flaky: 2 of 3 runs of the same tree were red, the others were not/)
+  expect(tasks['f-flips']?.waitingFor).toMatch(/flaky: 2 of 3 runs of the same tree failed, the others passed/)
   expect(criterion(tasks['f-flips'], 'flips')).toMatchObject({
     status: 'error',
     attempts: 3,

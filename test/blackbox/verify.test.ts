@@ -41,7 +41,7 @@ const esm = (library: string): Record<string, string> => ({
 })
 const ESM_FIX = write('sum.js', 'export const sum = (a, b) => a + b')
 const SAYS =
-  /PREVIOUS VALIDATION FAILED[\s\S]*1 of 2 tests failed[\s\S]*To see it again: npm test[\s\S]*sum\.test\.js:3 sum\.test\.js > adds\n.*not three/
+  /PREVIOUS VALIDATION FAILED[\s\S]*1 of 2 tests failed[\s\S]*To reproduce: npm test[\s\S]*sum\.test\.js:3 sum\.test\.js > adds\n.*not three/
 
 const forgedReport = (path: string): string =>
   `<testsuites><testsuite name="${path}"><testcase classname="${path}" name="adds"/><testcase classname="${path}" name="is there"/></testsuite></testsuites>`
@@ -182,7 +182,7 @@ const RUNNERS: Record<string, Runner> = {
       'pytest.ini': '[pytest]\naddopts = -p no:benchmark -p no:hypothesispytest\n',
     },
     command: 'python3 -m pytest',
-    says: /PREVIOUS VALIDATION FAILED[\s\S]*1 of 2 tests failed[\s\S]*To see it again: python3 -m pytest[\s\S]*test_sum\.py:4 test_sum\.py > test_adds\n[\s\S]*assert -1 == 3/,
+    says: /PREVIOUS VALIDATION FAILED[\s\S]*1 of 2 tests failed[\s\S]*To reproduce: python3 -m pytest[\s\S]*test_sum\.py:4 test_sum\.py > test_adds\n[\s\S]*assert -1 == 3/,
     counts: { executed: 2, failed: 0, skipped: 0 },
     fix: write('sum.py', 'def add(a, b):\n    return a + b'),
     cheats: {
@@ -206,7 +206,7 @@ const RUNNERS: Record<string, Runner> = {
       'greeting.txt': 'bye\n',
     },
     command: 'make test',
-    says: /PREVIOUS VALIDATION FAILED[\s\S]*exit code 2[\s\S]*To see it again: make test[\s\S]*greeting\.txt:1/,
+    says: /PREVIOUS VALIDATION FAILED[\s\S]*exit code 2[\s\S]*To reproduce: make test[\s\S]*greeting\.txt:1/,
     counts: null,
     fix: 'echo hello >greeting.txt',
     cheats: {
@@ -266,7 +266,7 @@ describe.concurrent.each(Object.entries(RUNNERS))('a project with %s', (_, runne
     })
     const red = shown.runs.find(({ kind, verdict }) => kind === 'check' && verdict === 'FAIL')
     expect(red?.results?.criteria[0]).toMatchObject({ status: 'fail', attempts: 3 })
-    expect(exited(await repo.here('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# once more\n/)
+    expect(exited(await repo.here('logs', 's-1', '--run', red?.id ?? ''), 0).stdout).toMatch(/# again\n/)
     expect(leftovers(repo)).toEqual([])
   }, 180_000)
 })

@@ -102,7 +102,7 @@ if [ -e "$HOME/greeted" ]; then rm "$HOME/greeted"; echo "hello $1"; else touch 
 END
 verdict pass`,
     caught: 'verification',
-    why: /flaky: 1 of 2 runs of the same tree were red/,
+    why: /flaky: 1 of 2 runs of the same tree failed/,
   },
   {
     key: 'green-report',

@@ -59,7 +59,7 @@ verdict pass "2 commits"`,
     deed: 'ln -s "12 euros" price.txt; verdict pass',
     checker: 'verdict pass',
     caught: 'verification',
-    why: /price\.txt is a link that leads to no file/,
+    why: /price\.txt is a link to a file that does not exist/,
     honest: 'echo "It costs 12 euros." >price.txt; verdict pass',
   },
   {

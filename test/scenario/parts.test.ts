@@ -50,7 +50,7 @@ test('a check runs on changes in its paths, and is skipped with the reason on ot
   const { results } = await world.task('s-1')
   expect(results?.criteria.find(({ activity }) => activity === 'api')).toMatchObject({
     evidence: null,
-    error: 'not run: the change touches none of its paths (**, !packages/*/**, packages/api/**, packages/core/**)',
+    error: 'not run: the change does not touch its paths (**, !packages/*/**, packages/api/**, packages/core/**)',
   })
 })
 

@@ -148,7 +148,7 @@ describe('H-4 a red base', () => {
     world.agent('default', 'touch b.js; verdict pass')
     await world.run(TASK)
     expect(await standing()).toEqual(
-      held(/1 test failed that failed on the attempt base already, where no test passes/),
+      held(/1 test failed that already failed on the attempt base, where no test passes/),
     )
     expect((await unit())?.evidence).toMatchObject({ excused: [], unclear: ['old.test.js > is old'] })
   })
@@ -159,7 +159,7 @@ describe('H-4 a red base', () => {
     world.agent('default', 'touch b.js; verdict pass')
     await world.run(TASK)
     expect(await standing()).toEqual(
-      held(/1 test failed that failed on the attempt base already, but in another way there/),
+      held(/1 test failed that already failed on the attempt base, but in another way there/),
     )
   })
 
@@ -204,7 +204,7 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
     const [first, second] = await verifications()
     expect(first?.criteria[0]).toMatchObject({
       status: 'fail',
-      error: 'not shown by any test: none that passed names or uses toggle.js',
+      error: 'not shown by any test: no passed test names or uses toggle.js',
       evidence: { exit: 0, counts: { executed: 1, failed: 0 } },
     })
     expect((await world.task('s-1')).findings).toMatchObject([
@@ -225,7 +225,7 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
     await world.run(LISTED)
     const said = (await verifications()).map(({ criteria: [first] }) => [first?.status, first?.error])
     expect(said).toEqual([
-      ['fail', 'not shown by any test: none that passed names or uses toggle.js'],
+      ['fail', 'not shown by any test: no passed test names or uses toggle.js'],
       ['pass', null],
     ])
   })
@@ -238,7 +238,7 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
     const criteria = (await verifications())[0]?.criteria.filter(({ activity }) => activity === 'unit-test') ?? []
     expect(criteria.map(({ status, warning }) => [status, warning])).toEqual([
       ['pass', undefined],
-      ['pass', 'not shown by any test: none that passed names or uses other.js'],
+      ['pass', 'not shown by any test: no passed test names or uses other.js'],
       ['pass', undefined],
     ])
     const ran = world.events.filter(({ type, line }) => type === 'output' && String(line).startsWith('$ '))
@@ -250,7 +250,7 @@ describe('H-3, S3.9 "Unit tests for a file" is met by tests of that file', () =>
     world.agent('default', `${WRONG.replace('verdict pass', '')}${TOGGLE}verdict pass`)
     await world.run('  - { id: 1, name: Make it quicker, expected_files: [sum.js, toggle.js] }\n')
     const { findings } = await world.task('s-1')
-    const heads = findings.map(({ message }) => message).filter((message) => message.includes('To see it again'))
+    const heads = findings.map(({ message }) => message).filter((message) => message.includes('To reproduce'))
     expect(new Set(heads)).toHaveLength(1)
     expect(heads[0]).toMatch(/^c1, c2 unit-test: 1 of 1 test failed/)
   })

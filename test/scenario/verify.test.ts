@@ -249,7 +249,7 @@ require('node:test')('stays below four', () => { if (n('/a.js') + n('/b.js') > 3
 describe('D-5, E-3 FAIL, ERROR and HELD are told apart', () => {
   test.each([
     ['that does not exist', 'no-such-program', /command not found|not found/],
-    ['that hangs', '{ run: sleep 100, timeout: 300ms }', /did not end in its time/],
+    ['that hangs', '{ run: sleep 100, timeout: 300ms }', /it timed out/],
     ['whose port is in use', 'echo "Error: listen EADDRINUSE"; exit 1', /port/],
   ])('a check %s is ERROR: no round, and held for a person', async (_, check, why) => {
     await project({}, `checks: { it: ${check.startsWith('{') ? check : JSON.stringify(check)} }`)
@@ -301,7 +301,9 @@ test('S1.4 a phase may run one check of its own: one that comes with Muster is f
     { id: 'build', status: 'pass', evidence: { command: expect.stringContaining('grep') } },
   ])
   expect(missing?.criteria).toMatchObject([{ id: 'e2e', status: 'error' }])
-  expect((await world.task('s-1')).waitingFor).toMatch(/the project has no tool for e2e; checks\.e2e in muster\.yaml/)
+  expect((await world.task('s-1')).waitingFor).toMatch(
+    /the project has no tool for e2e; set checks\.e2e in muster\.yaml/,
+  )
 })
 
 test('S1.21-S1.23, E-24, L16 triage tells a person once about attempts that change nothing, and decides nothing', async () => {

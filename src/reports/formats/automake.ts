@@ -34,5 +34,5 @@ export function readAutomake(text: string, tests: TestList, root: string): void 
       tests.add({ path: [posix.join(posix.relative(root, folder), name)], status, message })
     }
   }
-  if (seen !== told) throw new Refused('its tests are not as many as its closing lines say')
+  if (seen !== told) throw new Refused('its number of tests differs from its summary')
 }

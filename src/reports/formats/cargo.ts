@@ -48,8 +48,8 @@ class CargoReader {
   }
 
   end(): void {
-    if (this.#part !== 'before') throw new Refused('a test program did not come to its end')
-    if (this.#programs === 0) throw new Refused('no test program has run')
+    if (this.#part !== 'before') throw new Refused('a test program did not finish')
+    if (this.#programs === 0) throw new Refused('no test program ran')
   }
 
   #begin(line: string): void {
@@ -91,6 +91,6 @@ function plainName(name: string): string {
 function checkCounts(found: readonly RawTest[], [passed = 0, failed = 0, skipped = 0]: number[]): void {
   const has = (status: TestStatus): number => found.filter((test) => test.status === status).length
   if (has('passed') !== passed || has('failed') !== failed || has('skipped') !== skipped) {
-    throw new Refused('its tests are not as many as its closing lines say')
+    throw new Refused('its number of tests differs from its summary')
   }
 }

@@ -27,10 +27,10 @@ export function readGoText(text: string, tests: TestList): void {
     of.set(name, test)
     if (result === undefined) continue
     const open = [...of].some(([key, { status }]) => key !== '' && status === null)
-    if (open && result !== 'FAIL') throw new Refused(`a test of ${path} has no end`)
+    if (open && result !== 'FAIL') throw new Refused(`a test of ${path} did not finish`)
     of.set('', { status: result === 'FAIL' ? 'failed' : 'passed', output: test.output })
     addPackage(path, of, '', new Set(), tests)
     ;[of, name] = [new Map(), '']
   }
-  if ([...of].some(([key]) => key !== '')) throw new Refused('its last package has no end')
+  if ([...of].some(([key]) => key !== '')) throw new Refused('its last package did not finish')
 }

@@ -76,7 +76,7 @@ export function addPackage(
     tests.add({ path: [name, key], status: status ?? 'failed', message: placed(output) })
   }
   const whole = of.get('')
-  if (whole?.status === null) throw new Refused(`it has no end of ${name}: it was cut off`)
+  if (whole?.status === null) throw new Refused(`it was cut off: ${name} did not finish`)
   if (whole?.status === 'failed' && !failed && !unbuilt.has(name)) {
     tests.add({ path: [name], status: 'failed', message: placed(whole.output), load: true })
   }

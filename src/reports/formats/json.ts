@@ -22,13 +22,13 @@ export function isMocha(value: unknown): value is Fields & { stats: Fields } {
 }
 
 export function readJest(value: unknown, tests: TestList): void {
-  if (!isJest(value)) throw new Refused('it is JSON, but not of jest or vitest')
+  if (!isJest(value)) throw new Refused('it is JSON, but not from jest or vitest')
   for (const result of listOf(value, 'testResults')) {
     const file = textOf(result['name'])
     const before = tests.failed
     for (const assertion of listOf(result, 'assertionResults')) {
       const status = STATUSES[textOf(assertion['status'])]
-      if (status === undefined) throw new Refused('it has a test that neither passed nor failed nor was skipped')
+      if (status === undefined) throw new Refused('it has a test that did not pass, fail or skip')
       const message = stringsOf(assertion['failureMessages']).join('\n')
       const path = [...stringsOf(assertion['ancestorTitles']), textOf(assertion['title'])]
       tests.add({ file, path, status, message, line: lineOf(assertion['location']) })
@@ -42,7 +42,7 @@ export function readJest(value: unknown, tests: TestList): void {
 }
 
 export function readMocha(value: unknown, tests: TestList): void {
-  if (!isMocha(value)) throw new Refused('it is JSON, but not of mocha')
+  if (!isMocha(value)) throw new Refused('it is JSON, but not from mocha')
   for (const test of listOf(value, 'passes')) tests.add(mochaTest(test, 'passed'))
   for (const test of listOf(value, 'pending')) tests.add(mochaTest(test, 'skipped'))
   const broken = new Map<string, RawTest>()

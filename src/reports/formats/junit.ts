@@ -57,9 +57,9 @@ class JUnitReader {
 
   open(name: string, attributes: Attributes): void {
     const depth = this.#elements.push(name)
-    if (depth > reportDepthMax) throw new Refused(`it is nested more than ${reportDepthMax} deep`)
+    if (depth > reportDepthMax) throw new Refused(`it is nested deeper than ${reportDepthMax} levels`)
     const isSuite = name === 'testsuites' || name === 'testsuite'
-    if (depth === 1 && !isSuite) throw new Refused(`it is XML, but begins with <${name.slice(0, 40)}>`)
+    if (depth === 1 && !isSuite) throw new Refused(`it is XML, but starts with <${name.slice(0, 40)}>`)
     if (this.#case !== null && (isSuite || name === 'testcase')) throw new Refused(`it has a ${name} inside a test`)
     if (isSuite) this.#openSuite(name, attributes)
     else if (name === 'testcase') this.#case = newCase(attributes)

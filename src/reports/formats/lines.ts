@@ -7,10 +7,10 @@ const STATUSES: readonly unknown[] = ['passed', 'failed', 'skipped'] satisfies T
 export function readLines(text: string, tests: TestList): void {
   const lines = text.trimEnd().split('\n')
   const last: unknown = JSON.parse(lines.pop() ?? '')
-  if (!isFields(last) || last['end'] !== lines.length) throw new Refused('it does not end as it should')
+  if (!isFields(last) || last['end'] !== lines.length) throw new Refused('its end is missing')
   for (const line of lines) {
     const value: unknown = JSON.parse(line)
-    if (!isFields(value) || !STATUSES.includes(value['status'])) throw new Refused('it has a line that is no test')
+    if (!isFields(value) || !STATUSES.includes(value['status'])) throw new Refused('it has a line that is not a test')
     const { file, path, status, message, line: at, load } = value
     tests.add({
       file: typeof file === 'string' && file !== '' ? file : undefined,

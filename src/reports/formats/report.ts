@@ -50,7 +50,7 @@ export function parseReports(
   const size = texts.reduce((sum, { length }) => sum + length, 0)
   if (size > reportBytesMax) {
     const mebibytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
-    return { problem: `it is ${mebibytes(size)} MiB; more than ${mebibytes(reportBytesMax)} are not read` }
+    return { problem: `it has ${mebibytes(size)} MiB; the limit is ${mebibytes(reportBytesMax)}` }
   }
   const tests = new TestList(root)
   try {
@@ -96,5 +96,5 @@ function readUnknown(text: string, tests: TestList): void {
     return isMocha(value) ? readMocha(value, tests) : readJest(value, tests)
   }
   if (isTap(text)) return readTap(text, tests)
-  throw new Refused('it is none of JUnit XML, TAP, and the JSON of jest, vitest or mocha')
+  throw new Refused('it is not JUnit XML, TAP, or the JSON of jest, vitest or mocha')
 }

@@ -92,7 +92,7 @@ class TapReader {
     else if (word === '}') this.#closeBraces(indent)
     else if (this.#isTape && /^# ./.test(line) && this.#root.plan === null) this.#open(line.slice(2))
     else if (word.startsWith('# Subtest: ')) this.#levelAt(indent).announced = true
-    else if (word.startsWith('Bail out!')) throw new Refused(`the run was given up: ${word.slice(0, 200)}`)
+    else if (word.startsWith('Bail out!')) throw new Refused(`the run was aborted: ${word.slice(0, 200)}`)
     else {
       const plan = PLAN.exec(line)
       const point = POINT.exec(line)
@@ -105,7 +105,7 @@ class TapReader {
     const root = this.#levelAt(0)
     checkPlan(root)
     if (this.#diagnostic !== null) throw new Refused('it ends in the middle of a diagnostic')
-    if (root.plan === null) throw new Refused('it has no plan: it was cut off, or the run was')
+    if (root.plan === null) throw new Refused('it has no plan: it, or the run, was cut off')
     if (root.subtests !== null || root.open !== null) throw new Refused('it ends in the middle of a suite')
     return root.tests
   }
@@ -169,7 +169,7 @@ class TapReader {
   }
 
   #begin(indent: number): Level {
-    if (this.#levels.length >= reportDepthMax) throw new Refused(`it is nested more than ${reportDepthMax} deep`)
+    if (this.#levels.length >= reportDepthMax) throw new Refused(`it is nested deeper than ${reportDepthMax} levels`)
     const level = newLevel(indent)
     this.#levels.push(level)
     return level
@@ -181,7 +181,7 @@ function newLevel(indent: number): Level {
 }
 
 function checkPlan({ plan, points }: Level): void {
-  if (plan !== null && plan !== points) throw new Refused(`it plans ${plan} tests and has ${points}`)
+  if (plan !== null && plan !== points) throw new Refused(`it plans ${plan} tests but has ${points}`)
 }
 
 function settle(level: Level, point: Point): void {
