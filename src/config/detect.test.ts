@@ -29,10 +29,10 @@ describe('what is installed first', () => {
   })
 
   test.each([
-    ['package-lock.json', '{"lockfileVersion": 4}', 'version 4, newer than the 3 that Muster knows', 'update npm'],
-    ['pnpm-lock.yaml', "lockfileVersion: '10.0'\n", 'version 10, newer than the 9', 'update pnpm'],
-    ['yarn.lock', '__metadata:\n  version: 99\n', 'version 99, newer than the 10', 'update yarn'],
-    ['Cargo.lock', '# @generated\nversion = 5\n', 'version 5, newer than the 4', 'update cargo'],
+    ['package-lock.json', '{"lockfileVersion": 4}', 'version 4, newer than version 3, which Muster knows', 'update npm'],
+    ['pnpm-lock.yaml', "lockfileVersion: '10.0'\n", 'version 10, newer than version 9, which', 'update pnpm'],
+    ['yarn.lock', '__metadata:\n  version: 99\n', 'version 99, newer than version 10, which', 'update yarn'],
+    ['Cargo.lock', '# @generated\nversion = 5\n', 'version 5, newer than version 4, which', 'update cargo'],
   ])('a lock file of a newer tool is named with what to do: %s', (file, text, what, mend) => {
     const [note = ''] = detect({ 'package.json': {}, [file]: text }).notes
     expect(note).toContain(`${file} has ${what}`)

@@ -28,7 +28,9 @@ export async function tryClient(client: string, image: string): Promise<Sandbox 
   const id = known.stdout.toString().trim()
   if (known.code !== 0 || id === '') {
     const isMissing = /no such image|not known/i.test(known.stderr)
-    return isMissing ? `${runtime} has no image ${image}: ${runtime} pull ${image}` : `${runtime}: ${lastWords(known)}`
+    return isMissing
+      ? `${runtime} does not have the image ${image}. Get it: ${runtime} pull ${image}`
+      : `${runtime}: ${lastWords(known)}`
   }
   let why = ''
   for (const { user, lacks = '' } of usersOf(runtime)) {
@@ -52,7 +54,7 @@ function usersOf(runtime: ContainerRuntime): { user: string[]; lacks?: string }[
   if (uid !== 0)
     return [{ user: runtime === 'podman' ? ['--userns', 'keep-id', ...own] : own }, { user: ['--user', '0:0'] }]
   if (runtime === 'docker') return [{ user: own }]
-  return [{ user: [...own, ...NAMESPACE] }, { user: own, lacks: "; not against the kernel's keys" }]
+  return [{ user: [...own, ...NAMESPACE] }, { user: own, lacks: "; does not protect the kernel's keys" }]
 }
 
 /** Null if a file that is written inside is the user's outside. */

@@ -81,7 +81,7 @@ describe('the command of a container', () => {
     const odd = join(plain.cwd, 'a,destination=')
     mkdirSync(odd)
     const rules = [{ path: odd, access: 'write' }] as const
-    expect(() => containedCommand(podman, { ...plain, rules })).toThrow('a container cannot have the path')
+    expect(() => containedCommand(podman, { ...plain, rules })).toThrow('a container cannot use the path')
   })
 
   test('its name is the run’s alone: of the same run in another project it is another', () => {

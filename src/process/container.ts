@@ -183,13 +183,14 @@ function mountOf(runtime: ContainerRuntime, { path, access, from, given }: Place
 export const scratch =
   (runtime: ContainerRuntime) =>
   (path: string): string[] => {
-    if (/[:,]/.test(path)) throw new Error(`a container cannot have the path ${path}: it holds a ":" or a ","`)
+    if (/[:,]/.test(path)) throw new Error(`a container cannot use the path ${path}, because it contains ":" or ","`)
     return ['--tmpfs', `${path}:rw,exec,nosuid,nodev,mode=1777${runtime === 'podman' ? ',notmpcopyup' : ''}`]
   }
 
 /** Without what is mounted below: a read-only mount would leave that writable. */
 export function bind(from: string, path: string, readOnly: boolean): string[] {
-  if (/[,"\n]/.test(from + path)) throw new Error(`a container cannot have the path ${path}: it holds a "," or a quote`)
+  if (/[,"\n]/.test(from + path))
+    throw new Error(`a container cannot use the path ${path}, because it contains "," or a quote`)
   return ['--mount', `type=bind,source=${from},destination=${path},bind-nonrecursive${readOnly ? ',readonly' : ''}`]
 }
 

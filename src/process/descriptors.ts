@@ -7,9 +7,13 @@ const descriptorsMin = 64
 
 export function requireDescriptors(limit = descriptorLimit()): void {
   if (limit === null || limit >= descriptorsMin) return
-  throw new MusterError('config', `a process may open only ${limit} files here, and Muster needs ${descriptorsMin}`, {
-    hint: 'ulimit -n 1024, then run the command again',
-  })
+  throw new MusterError(
+    'config',
+    `this terminal allows a process only ${limit} open files; Muster needs ${descriptorsMin}`,
+    {
+      hint: 'ulimit -n 1024, then run the command again',
+    },
+  )
 }
 
 /** Null where nobody tells, or where there is no limit. */

@@ -91,7 +91,7 @@ const KILLED: RunResult = {
   code: null,
   signal: 'SIGKILL',
   stdout: Buffer.alloc(0),
-  stderr: 'the process of Muster that had started it was killed',
+  stderr: 'the Muster process that started it was killed',
   timedOut: false,
   overflowed: false,
 }

@@ -72,10 +72,13 @@ PERL_BADLANG=0 exec "$@"`
 /** What is done first inside, the best first; perl, because a shell cannot ask the kernel for it. */
 const FIRST: readonly { words: readonly string[]; lacks: string; scoped?: true }[] = [
   { words: perl(WITHOUT_KEYS, SCOPE, GO), lacks: '', scoped: true },
-  { words: perl(WITHOUT_KEYS, GO), lacks: '; not against abstract sockets of this machine, which takes Linux 6.12' },
+  {
+    words: perl(WITHOUT_KEYS, GO),
+    lacks: '; does not protect abstract sockets of this machine, which needs Linux 6.12',
+  },
   {
     words: [],
-    lacks: "; not against abstract sockets of this machine and the kernel's keys, which takes /usr/bin/perl",
+    lacks: "; does not protect abstract sockets of this machine and the kernel's keys, which needs /usr/bin/perl",
   },
 ]
 
@@ -151,7 +154,7 @@ export async function tryPidNamespace(): Promise<Sandbox | string> {
     if (said.ok) return { kind: 'pid-namespace', why: `${unshare} works`, prefix, begin: [...shell, INIT, 'init'] }
     why = said.output
   }
-  return `unshare does not work here: ${why || 'it made no pid namespace'}`
+  return `unshare does not work here: ${why || 'it created no pid namespace'}`
 }
 
 /** The sandbox, or why there is none. The profile follows the prefix. */
@@ -160,7 +163,7 @@ export async function trySandboxExec(): Promise<Sandbox | string> {
   const prefix = ['/usr/bin/sandbox-exec', '-p']
   const said = await probe([...prefix, seatbeltProfile({ places: [], scratch: [] }), '/bin/sh', '-c', ':'])
   if (!said.ok) return `sandbox-exec does not work here: ${said.output}`
-  return { kind: 'sandbox-exec', why: 'sandbox-exec works, as far as it was tried', prefix, begin: [] }
+  return { kind: 'sandbox-exec', why: 'sandbox-exec works in a short test', prefix, begin: [] }
 }
 
 async function probe(command: readonly string[]): Promise<{ ok: boolean; output: string }> {

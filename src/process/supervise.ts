@@ -114,7 +114,7 @@ function tryTo(act: () => void): void {
   }
 }
 
-const notFenced = (error: unknown): Error => new Error(`its limits cannot be set: ${(error as Error).message}`)
+const notFenced = (error: unknown): Error => new Error(`Muster cannot set its limits: ${(error as Error).message}`)
 
 function startChild(spec: WorkerSpec, output: OutputPipe, enter: string): { child: ChildProcess; pid: number } | Error {
   let stdin: number | 'ignore' = 'ignore'

@@ -228,8 +228,8 @@ async function writeEvents(on: Session, change: Change, links: readonly (Link & 
 }
 
 function movedOn(id: string): MusterError {
-  return new MusterError('conflict', `${id} was changed by somebody else in the meantime`, {
-    hint: `muster show ${id}, then try again`,
+  return new MusterError('conflict', `${id} was changed in the meantime`, {
+    hint: `check it (muster show ${id}), then try again`,
   })
 }
 

@@ -7,13 +7,13 @@ interface Meaning {
 }
 
 const DAMAGED: Meaning = {
-  says: (file) => `${file} is damaged: part of it does not read back as a database`,
-  hint: 'stop Muster, then put your latest backup back: muster restore <file> (it keeps what is there)',
+  says: (file) => `${file} is damaged: a part of it is not readable as a database`,
+  hint: 'stop Muster, then restore your latest backup: muster restore <file> (it keeps the damaged file)',
 }
 
 const LOCKED: Meaning = {
-  says: (file) => `${file} is locked: another process kept writing to it for too long`,
-  hint: 'another Muster may be at work on this project; stop it or wait for it, then try again',
+  says: (file) => `${file} is locked: another process is writing to it for too long`,
+  hint: 'another Muster may be at work on this project: stop it or wait for it, then try again',
 }
 
 /** By SQLite's primary result code. */
@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   6: LOCKED,
   8: {
     says: (file) => `${file} cannot be written: it is read-only for this process`,
-    hint: 'check who owns the file and its folder, and that the disk is not mounted read-only',
+    hint: 'check who owns the file and its folder, and whether the disk is mounted read-only',
   },
   10: {
     says: (file) => `the disk failed to read or write ${file}`,
@@ -35,11 +35,11 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   },
   14: {
     says: (file) => `${file} cannot be opened`,
-    hint: 'check that its folder exists and that you may read and write there',
+    hint: 'check that its folder exists and that you can read and write there',
   },
   26: {
-    says: (file) => `${file} is not a database: its first bytes are not SQLite's`,
-    hint: 'check the path; if it is right, the file was overwritten: put your latest backup back with muster restore <file>',
+    says: (file) => `${file} is not a database: SQLite cannot read it`,
+    hint: 'check the path. If it is right, the file was overwritten: restore your latest backup with muster restore <file>',
   },
 }
 

@@ -73,14 +73,14 @@ function refuseNewer(stored: number, known: number, file: string): void {
   if (stored <= known) return
   throw new MusterError(
     'storage',
-    `${file} was written by a newer Muster: its schema is version ${stored}, this program knows version ${known}`,
+    `${file} was written by a newer Muster: its schema has version ${stored}, this Muster knows only version ${known}`,
     { hint: 'update Muster, or use the newer one that wrote the file' },
   )
 }
 
 function cannotMigrate(stored: number, known: number, file: string): MusterError {
-  const what = stored === 0 ? 'holds no Muster data yet' : `has schema version ${stored}, this program needs ${known}`
-  return new MusterError('storage', `${file} ${what}, and it was opened only for reading`, {
-    hint: 'start Muster once on this project: it brings the file up to date',
+  const what = stored === 0 ? 'holds no Muster data yet' : `has schema version ${stored}, this Muster needs ${known}`
+  return new MusterError('storage', `${file} ${what}, and this command only reads`, {
+    hint: 'run muster run once in this project, which updates the file',
   })
 }

@@ -65,7 +65,7 @@ export async function lookAtSeal(db: Db, key: string): Promise<{ sealed: number;
   }
   if (newest.seq === last && found === mac) return { sealed, bad: null }
   const what =
-    'it fits the one before, but the whole does not fit its seal: somebody has edited it and made it fit again'
+    'it fits the event before it, but the history does not fit its seal: somebody edited it and recomputed the hashes'
   return { sealed: 0, bad: { chain: newest.chain, n: newest.n, what } }
 }
 

@@ -104,7 +104,7 @@ export function copyDatabase(file: string, to: string): void {
 export async function damageOf(db: Db, whole: boolean): Promise<string | null> {
   const pragma = whole ? 'integrity_check' : 'quick_check'
   const { rows } = await sql<Record<string, string>>`pragma ${sql.raw(pragma)}(1)`.execute(db)
-  const said = rows[0]?.[pragma] ?? 'it says nothing of itself'
+  const said = rows[0]?.[pragma] ?? 'it has no details'
   if (said !== 'ok') return said
   return whole ? alteredConfig(db) : null
 }
@@ -113,7 +113,7 @@ export async function damageOf(db: Db, whole: boolean): Promise<string | null> {
 async function alteredConfig(db: Db): Promise<string | null> {
   for (const { hash, body } of await db.selectFrom('configs').select(['hash', 'body']).execute()) {
     if (sha256(body) !== hash)
-      return `the stored configuration ${hash.slice(0, 12)} is not what was stored: its text was changed`
+      return `the stored configuration ${hash.slice(0, 12)} is not what Muster stored: its text was changed`
   }
   return null
 }

@@ -91,7 +91,7 @@ describe('F-2 the history notices', () => {
 
   it('a removed event in the middle', async () => {
     const middle = await badAfter(`delete from events where ${inTask(2)}`)
-    expect(middle).toEqual({ chain: 'task:t-1', n: 2, what: 'it is missing: after event 1 comes event 3' })
+    expect(middle).toEqual({ chain: 'task:t-1', n: 2, what: 'it is missing: event 3 follows event 1' })
   })
 
   it('a removed last event', async () => {
@@ -99,7 +99,7 @@ describe('F-2 the history notices', () => {
     expect(bad).toEqual({
       chain: 'task:t-1',
       n: 4,
-      what: 'it is missing: 4 events were written, the last one found is 3',
+      what: 'it is missing: Muster wrote 4 events, but the last one found is 3',
     })
   })
 
@@ -140,7 +140,7 @@ describe('F-2 the history notices', () => {
     ['moved', `update findings set file = 'b.ts' where n = 1`],
     ['removed', `delete from findings where n = 2`],
   ])('a finding that was %s', async (_how, edit) => {
-    const what = 'the findings that it was written with are not those that are stored'
+    const what = 'its findings are not those that Muster stored with it'
     expect(await badAfter(edit)).toEqual({ chain: 'task:t-1', n: 4, what })
   })
 

@@ -110,9 +110,9 @@ type Wrong = Omit<BadEvent, 'chain'> | null
 
 function checkLine(walk: Walk, line: EventLine): Wrong {
   const expected = walk.n + 1
-  if (line.n !== expected) return { n: expected, what: `it is missing: after event ${walk.n} comes event ${line.n}` }
+  if (line.n !== expected) return { n: expected, what: `it is missing: event ${line.n} follows event ${walk.n}` }
   if (linkHash(walk.hash, line) === line.hash) return null
-  return { n: line.n, what: 'it is not what was written: its text, time, author or place in the history was changed' }
+  return { n: line.n, what: 'it is not what Muster wrote: its text, time, author or position was changed' }
 }
 
 /** A verdict edited in the table of runs differs from the one in the history, and the history cannot be edited. */
@@ -120,8 +120,9 @@ function compareRun(line: EventLine, runs: ReadonlyMap<string, RunResult>): Wron
   const id = endedRun(line)
   if (id === null) return null
   const run = runs.get(id)
-  if (run === undefined) return { n: line.n, what: `it says that run ${id} ended, and there is no such run` }
-  if (run.ended_at === null) return { n: line.n, what: `it says that run ${id} ended, and the run's row says it runs` }
+  if (run === undefined) return { n: line.n, what: `it says that run ${id} ended, but there is no such run` }
+  if (run.ended_at === null)
+    return { n: line.n, what: `it says that run ${id} ended, but the run's row says that it is running` }
   const { data } = parseBody(line.body)
   for (const field of ['outcome', 'verdict'] as const) {
     const told = data[field] ?? null
@@ -133,7 +134,7 @@ function compareRun(line: EventLine, runs: ReadonlyMap<string, RunResult>): Wron
     }
   }
   if (data['plan'] === undefined || data['plan'] === sha256(run.plan ?? '')) return null
-  return { n: line.n, what: `the plan that run ${id} wrote is not the one that is stored: its text was changed` }
+  return { n: line.n, what: `the plan of run ${id} is not what Muster stored: its text was changed` }
 }
 
 /** What the task is judged by must be what was sealed. */
@@ -141,9 +142,9 @@ function compareContract(walk: Walk, line: EventLine, contracts: ReadonlyMap<str
   if (line.type !== SEALED) return null
   const stored = contracts.get(chainOwner(line.chain).id)?.[walk.sealed]
   if (stored === undefined)
-    return { n: line.n, what: 'it says that a contract was sealed, and there is no such contract' }
+    return { n: line.n, what: 'it says that a contract was sealed, but there is no such contract' }
   if (stored === parseBody(line.body).data['digest']) return null
-  return { n: line.n, what: 'the contract that it says was sealed is not the one that is stored: its text was changed' }
+  return { n: line.n, what: 'the contract that it names is not what Muster sealed: its text was changed' }
 }
 
 /** What goes back to an author must be what a judge found. */
@@ -152,7 +153,7 @@ function compareFindings(line: EventLine, findings: ReadonlyMap<string, FindingR
   if (told === undefined) return null
   const rows = (findings.get(chainOwner(line.chain).id) ?? []).filter(({ n }) => n >= told.from && n <= told.to)
   if (digestOfFindings(rows).digest === told.digest) return null
-  return { n: line.n, what: 'the findings that it was written with are not those that are stored' }
+  return { n: line.n, what: 'its findings are not those that Muster stored with it' }
 }
 
 function toldFindings({ body }: EventLine): FindingsDigest | undefined {
@@ -186,14 +187,14 @@ function endedRun({ type, body }: EventLine): string | null {
 function compareHead(walk: Walk, { heads, findings }: Page): BadEvent | null {
   const { chain, n } = walk
   const head = heads.get(chain)
-  if (head === undefined) return { chain, n: 1, what: 'what it belongs to is gone: its row was removed' }
+  if (head === undefined) return { chain, n: 1, what: 'its task or story is gone: the row was removed' }
   if (head.n > n) {
-    return { chain, n: n + 1, what: `it is missing: ${head.n} events were written, the last one found is ${n}` }
+    return { chain, n: n + 1, what: `it is missing: Muster wrote ${head.n} events, but the last one found is ${n}` }
   }
-  if (head.n < n) return { chain, n: head.n + 1, what: `it was added later: only ${head.n} events were written` }
-  if (head.hash !== walk.hash) return { chain, n, what: 'it is not the one that was written last' }
+  if (head.n < n) return { chain, n: head.n + 1, what: `it was added from outside: Muster wrote only ${head.n} events` }
+  if (head.hash !== walk.hash) return { chain, n, what: 'it is not the last event that Muster wrote' }
   const extra = walk.found !== null && (findings.get(chainOwner(chain).id)?.at(-1)?.n ?? 0) > walk.found
-  if (extra) return { chain, n, what: 'there are findings that no event was written with' }
+  if (extra) return { chain, n, what: 'there are findings that belong to no event' }
   const told = walk.last?.state
   if (told === undefined || head.state === null) return null
   const row = digestOf(head.state)

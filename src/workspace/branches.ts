@@ -100,8 +100,8 @@ export async function push(
   const broken = why === 'missing necessary objects'
   throw new MusterError('git', `${branch} could not be updated: ${why}`, {
     hint: broken
-      ? 'a ref of the repository is broken: git fsck names it, git update-ref -d removes it'
-      : 'the repository refused the push: look at its permissions and at receive.* in its configuration',
+      ? 'a ref of the repository is broken: find it with git fsck, remove it with git update-ref -d'
+      : 'the repository refused the push: check its permissions and receive.* in its configuration',
   })
 }
 
@@ -116,15 +116,15 @@ export async function requireHead(mirror: Mirror, branch: string): Promise<strin
 /** What waits for a branch that is gone, with what to type. */
 export async function returnOf(mirror: Mirror, branch: string): Promise<string> {
   const { state, hint } = await missing(mirror, branch)
-  return `the branch ${branch} is ${state}: ${hint}`
+  return `the branch ${branch} is ${state} (${hint})`
 }
 
 async function missing(mirror: Mirror, branch: string): Promise<{ state: string; hint: string }> {
   const renamed = await newName(mirror.userGitDir, branch)
   const from = renamed ?? (await mirror.lastHead(branch))?.slice(0, 12) ?? '<commit>'
   return {
-    state: `not in the repository any more${renamed === null ? '' : ` (renamed to ${renamed})`}`,
-    hint: `git branch ${branch} ${from} brings it back`,
+    state: `no longer in the repository${renamed === null ? '' : ` (renamed to ${renamed})`}`,
+    hint: `to restore it: git branch ${branch} ${from}`,
   }
 }
 

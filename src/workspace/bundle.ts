@@ -29,7 +29,7 @@ interface Bundled {
 export async function writeBundle(out: string, { files, repositories }: Bundled, scratch: string): Promise<number> {
   const shallow = Object.values(repositories).find((dir) => existsSync(join(dir, 'shallow')))
   if (shallow !== undefined) {
-    throw new MusterError('config', 'the repository is a shallow clone: a backup could not be put back', {
+    throw new MusterError('config', 'the repository is a shallow clone, whose backup could not be restored', {
       hint: 'git fetch --unshallow, then try again',
     })
   }
@@ -81,8 +81,8 @@ export async function openBundle(file: string, into: string): Promise<void> {
   await rm(into, { recursive: true, force: true })
   const said = await git(['bundle', 'list-heads', file], { cwd: dirname(file), okCodes: [1, 128, 129] })
   if (said.code !== 0 || !said.stdout.includes(FILES)) {
-    throw new MusterError('usage', `${file} is no backup of Muster's`, {
-      hint: 'give a file that muster backup has written',
+    throw new MusterError('usage', `${file} is not a Muster backup`, {
+      hint: 'use a file that muster backup wrote',
     })
   }
   const format = /^[0-9a-f]{64} /.test(said.stdout) ? 'sha256' : 'sha1'
@@ -95,7 +95,7 @@ export async function openBundle(file: string, into: string): Promise<void> {
 export async function filesOf(bundle: string, into: string): Promise<void> {
   const listed = await gitLine(['ls-tree', FILES], { gitDir: bundle })
   if (!listed.split('\n').every((line) => line.startsWith('100644 blob '))) {
-    throw new MusterError('usage', 'the backup holds something that Muster never puts into one')
+    throw new MusterError('usage', 'the backup contains something that Muster never writes')
   }
   await mkdir(into, { recursive: true, mode: 0o700 })
   await git(['checkout', '--quiet', '--force', FILES, '--', '.'], {

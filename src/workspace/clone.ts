@@ -86,9 +86,13 @@ async function untracked(mirror: Mirror, tree: string, paths: readonly string[])
 async function copyFiles(root: string, paths: readonly string[], to: string): Promise<void> {
   for (const path of paths) {
     if (!existsSync(join(root, path))) {
-      throw new MusterError('config', `muster.yaml lists ${path} under "copy", and ${join(root, path)} is not there`, {
-        hint: `create it, or take it out of "copy"`,
-      })
+      throw new MusterError(
+        'config',
+        `muster.yaml lists ${path} under "copy", but ${join(root, path)} does not exist`,
+        {
+          hint: `create it, or remove it from "copy"`,
+        },
+      )
     }
     await cp(join(root, path), join(to, path), { recursive: true, dereference: true })
   }

@@ -118,7 +118,7 @@ function gitError(args: readonly string[], code: number, stderr: string, timedOu
   const said = stderr.trim().split('\n').slice(-5).join('\n') || (timedOut ? 'it took too long' : 'it said nothing')
   if (/No space left on device/.test(said)) {
     return new MusterError('storage', `git ${args[0]} failed because the disk is full`, {
-      hint: 'free some space and start again; nothing is lost',
+      hint: 'free some space and start again; no work is lost',
     })
   }
   return new MusterError('git', `git ${args[0]} failed (${code}): ${said}`, {

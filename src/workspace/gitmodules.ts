@@ -111,18 +111,19 @@ export async function notesOnSubmodules(userGitDir: string, commit: string): Pro
 
 async function noteOn(userGitDir: string, link: Gitlink): Promise<string[]> {
   const { name, path, commit } = link
-  const empty = `agents find the folder ${path} empty:`
-  if (name === null) return [`${empty} it is a gitlink that .gitmodules does not declare`]
+  const empty = `agents see the folder ${path} empty:`
+  if (name === null) return [`${empty} .gitmodules does not declare this submodule`]
   const places = await placesOf(userGitDir, { ...link, name })
   if (places.length === 0) return [`${empty} the submodule is not initialised (git submodule update --init ${path})`]
   const repositories = await repositoriesOf(userGitDir, { ...link, name })
-  if (repositories.length === 0)
-    return [`${empty} yours is a partial clone, without all of its files (clone it again without --filter)`]
+  if (repositories.length === 0) return [`${empty} your clone of it is partial (clone it again without --filter)`]
   for (const gitDir of repositories) {
     const there = await git(['cat-file', '-e', `${commit}^{commit}`], { gitDir, okCodes: [1, 128] })
     if (there.code !== 0) continue
     const filters = await namedFilters(gitDir, commit)
-    return filters.length === 0 ? [] : [`in ${path} agents see what filters left of the files: ${filters.join(', ')}`]
+    return filters.length === 0
+      ? []
+      : [`in ${path} agents see only what filters left of the files: ${filters.join(', ')}`]
   }
   return [`${empty} its commit ${commit.slice(0, 12)} is not in your repository (git submodule update ${path})`]
 }

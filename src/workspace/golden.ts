@@ -44,8 +44,8 @@ export async function seal(mirror: Mirror, dir: string, index: string, tree: str
       .filter(Boolean)
   const leaveOut = await others('--exclude-standard')
   if (leaveOut.length > leftOutMax) {
-    throw new MusterError('config', `setup leaves ${leaveOut.length} files that git does not ignore`, {
-      hint: `list what it makes in .gitignore, for example ${leaveOut[0]}`,
+    throw new MusterError('config', `setup creates ${leaveOut.length} files that git does not ignore`, {
+      hint: `add what it creates to .gitignore, for example ${leaveOut[0]}`,
     })
   }
   // All of it is on the disk before anything says that it is whole; where sync cannot do that, nothing else can.
@@ -77,8 +77,12 @@ export async function copyOutputs({ dir, outputs }: Golden, to: string): Promise
     const command = [...cp, ...names, target]
     const ended = await runToEnd({ command, cwd: join(dir, parent), env: toolEnvironment(), timeoutMs: copyTimeoutMs })
     if (ended.code === 0) continue
-    throw new MusterError('storage', `the setup's files could not be copied: ${ended.stderr.trim().slice(-500)}`, {
-      hint: 'see that the disk has room: muster clean shows what Muster uses',
-    })
+    throw new MusterError(
+      'storage',
+      `Muster could not copy the files of the setup: ${ended.stderr.trim().slice(-500)}`,
+      {
+        hint: 'check that the disk has room: muster clean shows what Muster uses',
+      },
+    )
   }
 }

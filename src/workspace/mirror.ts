@@ -51,8 +51,8 @@ export class Mirror {
     const { partial, format } = await storageOf(this.userGitDir)
     // Objects that are only at a remote cannot be had without network and credentials; and git hangs on a push there.
     if (partial) {
-      throw new MusterError('config', 'the repository is a partial clone: not all of its files are here', {
-        hint: 'clone it again without --filter, and use Muster there',
+      throw new MusterError('config', 'the repository is a partial clone, without all of its files', {
+        hint: 'clone it again without --filter and use Muster in that clone',
       })
     }
     const half = `${this.dir}.${process.pid}-${++made}.new`

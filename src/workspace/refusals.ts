@@ -14,10 +14,10 @@ export const GITLINK = '160000'
 const SYMLINK = '120000'
 const NONE = '000000'
 const linkBytesMax = 4096
-export const NESTED = 'it is a repository inside the repository, and no declared submodule'
-export const TOOK_ITS_PLACE = 'it is a submodule, and something else took its place'
-export const LOOKALIKE = 'some systems take this name for .git'
-const FILTER = 'it names a git filter, and Muster runs none: what is behind one would not be what it seems'
+export const NESTED = 'it is a repository inside the repository, but not a declared submodule'
+export const TOOK_ITS_PLACE = 'it is a submodule that something else replaced'
+export const LOOKALIKE = 'some systems treat this name as .git'
+const FILTER = 'it names a git filter. Muster runs no filters, so the content would not be what it seems'
 
 /** Its path in bytes. */
 interface Refusal extends Refused {
@@ -102,7 +102,7 @@ export function nameProblem(path: string): string | null {
       .replace(/:.*$/, '')
       .replace(/[. ]+$/, '')
     if (plain === '.git' || /^git~\d+$/.test(plain)) return LOOKALIKE
-    if (part === '..' || part === '.') return 'its name leaves the tree'
+    if (part === '..' || part === '.') return 'its name leads outside of the tree'
   }
   return null
 }

@@ -23,7 +23,7 @@ export async function removeTree(dir: string): Promise<void> {
     }
     if (!existsSync(dir)) return
     throw new MusterError('failed', `${dir} could not be removed: ${(cause as Error).message}`, {
-      hint: 'it is of no more use; look what keeps it, and remove it by hand',
+      hint: 'it is no longer needed: find out what blocks it, and remove it by hand',
       cause,
     })
   }

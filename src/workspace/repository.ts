@@ -21,7 +21,7 @@ export async function findRepository(cwd: string): Promise<Repository> {
   if (found.code !== 0 || !root || !commonDir) {
     const bare = await git(['rev-parse', '--is-bare-repository'], { cwd, okCodes: [128] })
     if (bare.stdout.trim() === 'true') {
-      throw new MusterError('config', `${cwd} is a bare repository: Muster needs a checkout`, {
+      throw new MusterError('config', `${cwd} is a bare repository, but Muster needs a checkout`, {
         hint: 'clone it and run muster in the clone',
       })
     }
@@ -61,7 +61,7 @@ export async function requireBase(repository: Repository, base: string): Promise
   if (head !== null) return head
   const known = (await branches(repository)).filter((name) => !name.startsWith('muster/'))
   if (known.length === 0) {
-    throw new MusterError('config', `${repository.root} has no commit yet: there is nothing to build on`, {
+    throw new MusterError('config', `${repository.root} has no commit yet`, {
       hint: 'git add -A && git commit -m "Start"',
     })
   }

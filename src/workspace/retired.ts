@@ -43,7 +43,7 @@ export async function retire(mirror: Mirror, branch: string, landed: string): Pr
     gitDir: mirror.userGitDir,
     okCodes: [1, 128],
   })
-  return gone.code === 0 ? null : 'it moved at that very moment'
+  return gone.code === 0 ? null : 'it moved in the meantime'
 }
 
 /** The head of a branch or, of one that went, where it was. */

@@ -26,11 +26,11 @@ const FATAL = [
   { said: /^error: '(.*)\/' does not have a commit checked out$/m, why: NESTED },
   {
     said: /^fatal: (?:failed to encode|BOM is (?:required|prohibited) in) '(.*?)'/m,
-    why: 'it is not in the encoding that .gitattributes says',
+    why: 'it does not have the encoding that .gitattributes declares',
   },
 ]
 const crowded = (files: number): string =>
-  `it has ${files} new files, and a result has no more than ${resultFilesMax}: what a tool makes belongs into .gitignore`
+  `it has ${files} new files; a result can have at most ${resultFilesMax}. Add what a tool creates to .gitignore`
 /** git would end at the first bad name; we want to leave it out and say which it was. */
 const anyName = ['-c', 'core.protectNTFS=false', '-c', 'core.protectHFS=false']
 

@@ -168,7 +168,7 @@ test.skipIf(!isRoot)(
       chmodSync(folder, 0o000)
     }
     const { commit, refused } = await asUser(top, take, folders.slice(1))
-    expect(refused).toEqual([{ path: 'foreign', why: 'it may not be read' }])
+    expect(refused).toEqual([{ path: 'foreign', why: 'Muster has no permission to read it' }])
     expect(await names(commit)).toEqual(['.gitignore', 'a.txt', 'closed/file'])
   },
 )

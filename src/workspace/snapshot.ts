@@ -94,7 +94,7 @@ async function releasedBy(mirror: Mirror, { dir, base }: SnapshotRequest, tree: 
 async function unfilled(dir: string, { path, commit }: Gitlink): Promise<Snapshot> {
   const there = await whatIsAt(dir, path)
   const same = there === 'nothing' || (there === 'a folder' && (await headOf(join(dir, path))) === commit)
-  const why = 'it is a submodule that is not filled in here: nothing in its place is kept'
+  const why = 'it is a submodule that is not checked out here, so Muster keeps nothing in its place'
   return { commit, refused: same ? [] : [{ path, why }] }
 }
 

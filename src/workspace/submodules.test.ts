@@ -117,7 +117,7 @@ describe('a declared submodule', () => {
     inner('commit', '-qm', 'Use LFS')
     git('commit', '-qam', 'Use it')
     expect(await notesOnSubmodules(join(repository, '.git'), git('rev-parse', 'main'))).toEqual([
-      'in libs/x agents see what filters left of the files: lfs (.gitattributes)',
+      'in libs/x agents see only what filters left of the files: lfs (.gitattributes)',
     ])
   })
 
@@ -338,7 +338,7 @@ describe('a submodule that the user has not initialised', () => {
     expect(await linkIn(commit)).toBe(git('rev-parse', `${head}:${PATH}`))
     await land(commit)
     expect(await notesOnSubmodules(join(repository, '.git'), head)).toEqual([
-      'agents find the folder libs/x empty: the submodule is not initialised (git submodule update --init libs/x)',
+      'agents see the folder libs/x empty: the submodule is not initialised (git submodule update --init libs/x)',
     ])
   })
 
@@ -346,7 +346,7 @@ describe('a submodule that the user has not initialised', () => {
     const { lib, take } = await attempt()
     write(lib, 'lost.txt', 'x\n')
     const { commit, refused } = await take()
-    expect(refused).toEqual([{ path: PATH, why: expect.stringContaining('not filled in') as string }])
+    expect(refused).toEqual([{ path: PATH, why: expect.stringContaining('not checked out here') as string }])
     expect(commit).toBe(git('rev-parse', 'main'))
   })
 
@@ -365,7 +365,7 @@ describe('a submodule that the user has not initialised', () => {
     const { lib } = await attempt()
     expect(readdirSync(lib)).toEqual([])
     const [note] = await notesOnSubmodules(join(repository, '.git'), git('rev-parse', 'main'))
-    expect(note).toContain('yours is a partial clone, without all of its files (clone it again without --filter)')
+    expect(note).toContain('your clone of it is partial (clone it again without --filter)')
   })
 })
 

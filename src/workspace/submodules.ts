@@ -61,7 +61,8 @@ export class Submodules {
     const merged = startOf(request.base, path)
     const there = await whatIsAt(request.dir, path)
     if (there !== 'a folder') {
-      const why = merged === undefined ? TOOK_ITS_PLACE : 'both sides changed this submodule: it must stay, with both'
+      const why =
+        merged === undefined ? TOOK_ITS_PLACE : 'both sides changed this submodule: keep it, with both changes'
       return { commit, refused: merged === undefined && there === 'nothing' ? [] : [{ path, why }] }
     }
     const mirror = this.#mirror(name)
@@ -104,7 +105,7 @@ export class Submodules {
     for (const { submodule, mirror } of await this.#made(commit)) {
       const repositories = await repositoriesOf(this.#main.userGitDir, submodule)
       if (repositories.length === 0) {
-        throw new MusterError('git', `the submodule ${submodule.path} is not in your repository any more`, {
+        throw new MusterError('git', `the submodule ${submodule.path} is no longer in your repository`, {
           hint: `git submodule update --init ${submodule.path}, then try again`,
         })
       }
@@ -217,8 +218,8 @@ async function showBranch(at: Mirror, branch: string, commit: string): Promise<v
     const pushed = await push(at, candidate, head, commit, RECEIVE).catch(() => 'refused')
     if (pushed === 'ok') return
   }
-  throw new MusterError('git', `${at.userGitDir} does not take the branch ${name} with a submodule's new commit`, {
-    hint: 'look at its branches and permissions, then try again',
+  throw new MusterError('git', `${at.userGitDir} refuses the branch ${name} with a submodule's new commit`, {
+    hint: 'check its branches and permissions, then try again',
   })
 }
 
@@ -233,7 +234,7 @@ function startOf({ submodules = [] }: AttemptBase, path: string): AttemptBase | 
 
 function unmergeable(path: string, { ours, theirs }: SubmoduleConflict): MusterError {
   return new MusterError('git', `both sides changed the submodule ${path}, to ${ours} and to ${theirs}`, {
-    hint: 'Muster cannot merge these: git submodule update --init brings in what is missing, or merge them yourself',
+    hint: 'Muster cannot merge these: run git submodule update --init if a commit is missing, or merge them yourself',
   })
 }
 

@@ -38,9 +38,9 @@ interface Walk extends Place {
   special: string[]
 }
 
-const LARGE = `it is larger than ${resultFileBytesMax / 1024 ** 2} MB, too much for a repository`
-const DEEP = 'what is in it has longer paths than the system takes'
-const CLOSED = 'it may not be read'
+const LARGE = `it is larger than ${resultFileBytesMax / 1024 ** 2} MB, the limit for a file of a result`
+const DEEP = 'it contains paths that are too long for the system'
+const CLOSED = 'Muster has no permission to read it'
 /** Git reads these whole before it can be told to leave them alone. */
 const READ_FIRST = /(^|\/)\.git(ignore|attributes)$/
 
@@ -50,7 +50,7 @@ const READ_FIRST = /(^|\/)\.git(ignore|attributes)$/
  */
 export async function survey(place: Place): Promise<Found> {
   const top = place.layered ? writtenIn(place.dir) : place.dir
-  if (!lstatSync(top).isDirectory()) throw notSaved('its workspace is no folder any more')
+  if (!lstatSync(top).isDirectory()) throw notSaved('its workspace is no longer a folder')
   const walk: Walk = { ...place, top, unfit: new Map(), files: 0, special: [] }
   await look(walk, '', false)
   if (walk.special.length > 0) await takeAway(place, walk.special)
@@ -110,7 +110,7 @@ async function lookInto(walk: Walk, path: string, inGit: boolean, entries: Buffe
 }
 
 function refuseLarge(walk: Walk, path: string): void {
-  if (READ_FIRST.test(path)) throw notSaved(`${path} is larger than such a file may be`)
+  if (READ_FIRST.test(path)) throw notSaved(`${path} is larger than allowed for such a file`)
   walk.unfit.set(path, LARGE)
 }
 
@@ -152,6 +152,6 @@ async function entriesOf(path: Buffer, { mode }: Stats): Promise<Buffer[] | null
 
 export function notSaved(said: string): MusterError {
   return new MusterError('git', `the result could not be saved: ${shown(said)}`, {
-    hint: 'its workspace is kept: muster open shows where',
+    hint: 'Muster kept its workspace: muster open shows where',
   })
 }

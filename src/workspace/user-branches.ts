@@ -26,7 +26,7 @@ export function userBranchesIn(mirror: Mirror, submodules: Submodules) {
       const [top = ''] = branch.split('/')
       const inTheWay =
         (await mirror.userHead(top)) === null ? 'the repository refuses it' : `the branch "${top}" is in the way`
-      throw new MusterError('config', `the branch ${branch} cannot be made: ${inTheWay}`, {
+      throw new MusterError('config', `cannot create the branch ${branch}: ${inTheWay}`, {
         hint: `git branch -m ${top} <another name>`,
       })
     },
@@ -36,7 +36,7 @@ export function userBranchesIn(mirror: Mirror, submodules: Submodules) {
         const head = await mirror.userHead(branch)
         if (head === commit) return null
         if (head !== null && !(await mirror.isOwn(head)) && !(await mirror.isAncestor(head, commit)))
-          return `it holds a commit that is not Muster's (git show ${branch}; muster submit takes it as an attempt)`
+          return `it has a commit that is not Muster's (git show ${branch}; muster submit takes it as an attempt)`
         await submodules.show(commit, branch)
         const moved = await moveBranch(mirror, branch, head, commit)
         if (moved === 'ok') return null

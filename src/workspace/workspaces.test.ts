@@ -277,7 +277,7 @@ describe('a published branch', () => {
     const person = commitFile('b.txt', 'person\n')
     git('switch', '-q', 'main')
     expect(await workspaces.publish('muster/task/t', await work({ 'b.txt': '3\n' }, second))).toContain(
-      "it holds a commit that is not Muster's",
+      "it has a commit that is not Muster's",
     )
     expect(git('rev-parse', 'muster/task/t')).toBe(person)
   })
@@ -313,7 +313,7 @@ describe('a published branch', () => {
   test('a broken ref in the repository is said to be the reason why nothing can be pushed there', async () => {
     writeFileSync(join(repository, '.git/refs/heads/broken'), '')
     await expect(workspaces.publish('muster/task/t', await work({ 'b.txt': '1\n' }))).rejects.toMatchObject({
-      hint: expect.stringMatching(/a ref of the repository is broken: git fsck names it/),
+      hint: expect.stringMatching(/a ref of the repository is broken: find it with git fsck/),
     })
   })
 
@@ -321,7 +321,7 @@ describe('a published branch', () => {
     git('branch', 'muster')
     await expect(workspaces.ensureBranch('muster/story/s', git('rev-parse', 'main'))).rejects.toMatchObject({
       code: 'config',
-      message: 'the branch muster/story/s cannot be made: the branch "muster" is in the way',
+      message: 'cannot create the branch muster/story/s: the branch "muster" is in the way',
     })
   })
 })

@@ -96,7 +96,7 @@ test('a damaged database is replaced and kept; a damaged backup replaces nothing
   const before = readFileSync(join(repo.dataDir(), 'muster.db'))
   expect((await repo.here('restore', half)).code).not.toBe(0)
   expect(exited(await repo.here('restore', other, '--json'), 2).json<ErrorDocument>().error.message).toContain(
-    "no backup of Muster's",
+    'not a Muster backup',
   )
   exited(await repo.here('restore', '../nowhere'), 5)
   expect(readFileSync(join(repo.dataDir(), 'muster.db'))).toEqual(before)

@@ -71,7 +71,7 @@ describe.concurrent('worked in', () => {
     repo.git('add', '.gitmodules', 'lib')
     repo.git('commit', '--quiet', '--message', 'Add a library')
     rmSync(join(repo.dir, 'lib'), { recursive: true })
-    const told = 'agents find the folder lib empty: the submodule is not initialised (git submodule update --init lib)'
+    const told = 'agents see the folder lib empty: the submodule is not initialised (git submodule update --init lib)'
     expect((await repo.here('doctor')).stdout).toContain(`✓ submodules     ${told}`)
     expect(exited(await repo.here('run', 'Do this now'), 0).stderr).toContain(`note: ${told}`)
     expect(existsSync(join(repo.dir, 'marker'))).toBe(false)

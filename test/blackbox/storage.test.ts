@@ -113,7 +113,7 @@ describe.concurrent('the store', () => {
     const repo = await used()
     sql(repo, `update configs set body = replace(body, './agent.sh', './other.sh')`)
     expect(exited(await repo.here('doctor'), 1).stdout).toMatch(
-      /the stored configuration [0-9a-f]{12} is not what was stored/,
+      /the stored configuration [0-9a-f]{12} is not what Muster stored/,
     )
   })
 

@@ -80,7 +80,7 @@ test.each([
   [['import', '--issues', '3'], 'not_found', 'no open issue among 3'],
   [['import', '--label', ' '], 'usage', 'a label has a name'],
   [['import', '--label', 'none such'], 'not_found', 'no open issue with the label "none such"'],
-  [['import', '--issues', '999'], 'not_found', 'GitHub shows nothing at acme/shop/issues/999'],
+  [['import', '--issues', '999'], 'not_found', 'nothing at acme/shop/issues/999'],
 ])('%j is refused', async (args, code, words) => {
   const { error } = (await muster(...args, '--json')).json<ErrorDocument>()
   expect(error).toMatchObject({ code, message: expect.stringContaining(words), hint: expect.any(String) })

@@ -92,6 +92,6 @@ test('L16 a refusal that is tried again is told once, and what is in the way of 
       subject: 's-1 cannot continue at review',
       text: expect.stringContaining('GitHub does not know the token in FAKE_TOKEN'),
     },
-    { subject: 's-1 waits at land', text: expect.stringContaining('may not do this') },
+    { subject: 's-1 waits at land', text: expect.stringContaining('is not allowed to do this') },
   ])
 })

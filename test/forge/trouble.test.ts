@@ -81,7 +81,7 @@ describe('the token', () => {
     github.forbidden.push(/^POST \/pulls$/)
     await world.run(ONE)
     expect(await waitOf()).toMatch(
-      /may not do this at acme\/shop: Resource not accessible.*"Pull requests: write".*scope repo/s,
+      /is not allowed to do this at acme\/shop: Resource not accessible.*"Pull requests: write".*scope repo/s,
     )
   })
 
@@ -102,7 +102,7 @@ describe('the token', () => {
     const elsewhere = { location: 'https://elsewhere.example.org/' }
     github.next.push({ status: 301, body: { message: 'Moved Permanently' }, headers: elsewhere })
     await world.run(ONE)
-    expect(await waitOf()).toMatch(/acme\/shop is somewhere else by now.*forge\.repository/s)
+    expect(await waitOf()).toMatch(/acme\/shop has moved to another name.*forge\.repository/s)
     github.wrong.length = 0
   })
 
@@ -205,7 +205,7 @@ test('an answer that no GitHub gives keeps the task waiting, and the engine goin
   const { world, github } = await begun()
   github.next.push({ status: 200, body: { surprise: true } })
   await world.run(ONE)
-  expect(await waitOf()).toContain('GitHub answered what nobody expected')
+  expect(await waitOf()).toContain('GitHub gave an unexpected answer')
   github.wrong.length = 0
   await here.happened()
   expect(await world.task('s-1')).toMatchObject({ phase: 'await-review', round: 0 })
@@ -243,7 +243,7 @@ describe('limits', () => {
     expect(task?.state).toMatchObject({ round: 0, errors: 0, wait: { params: { busy: true } } })
     if (task === null) return
     expect((await explain(world.store, task)).waitingFor).toMatch(
-      /GitHub to answer again: secondary rate limit, asked again at 20/,
+      /GitHub does not answer now: secondary rate limit\. Muster asks again at 20/,
     )
   })
 

@@ -24,7 +24,7 @@ verdict pass`,
   )
   await w.run('  - { id: 1, name: One }\n')
   expect(await w.task('s-1')).toMatchObject({ status: 'completed', round: 1 })
-  const why = `it has ${tooMany} new files, and a result has no more than ${resultFilesMax}`
+  const why = `it has ${tooMany} new files; a result can have at most ${resultFilesMax}`
   for (const words of ['made/by/*', why]) expect(w.prompt('s-1.r2')).toContain(words)
   expect(w.git('ls-tree', '-r', '--name-only', 'muster/story/s').split('\n')).toEqual(['README.md', 'src/work'])
   expect(w.workspacesLeft()).toEqual([])

@@ -62,7 +62,7 @@ verdict pass`,
   const task = await w.task('s-1')
   expect(task).toMatchObject({ status: 'completed', round: 1 })
   expect(task.findings.flatMap(({ file, message }) => (file ? `${file}: ${message}` : []))).toEqual([
-    'huge-\uFFFD: left out of the result: it is larger than 100 MB, too much for a repository',
+    'huge-\uFFFD: left out of the result: it is larger than 100 MB, the limit for a file of a result',
     'link-\uFFFD: left out of the result: it is a link to /etc, outside the tree',
   ])
   const all = [...NAMES, ...RAW].map(latin)
@@ -111,10 +111,10 @@ verdict pass`,
   const one = await w.task('s-1')
   expect(one).toMatchObject({ status: 'completed', round: 1 })
   expect(one.findings.flatMap(({ file, message }) => (file ? `${file.slice(0, 20)}: ${message}` : [])).sort()).toEqual([
-    'README.md: left out of the result: it is larger than 100 MB, too much for a repository',
-    expect.stringMatching(/^d+: left out of the result: what is in it has longer paths than the system takes/),
-    'huge: left out of the result: it is larger than 100 MB, too much for a repository',
-    'some.wide: left out of the result: it is not in the encoding that .gitattributes says',
+    'README.md: left out of the result: it is larger than 100 MB, the limit for a file of a result',
+    expect.stringMatching(/^d+: left out of the result: it contains paths that are too long for the system/),
+    'huge: left out of the result: it is larger than 100 MB, the limit for a file of a result',
+    'some.wide: left out of the result: it does not have the encoding that .gitattributes declares',
   ])
   expect(await w.task('s-2')).toMatchObject({
     stage: 'review',

@@ -58,7 +58,7 @@ test('L36 nothing an agent plants for git runs, its traps live though they are, 
   const leftOut = (id: string) =>
     tasks.get(`t-${id}`)?.findings.flatMap(({ file, message }) => (file ? `${file}: ${message}` : []))
   expect([...tasks.values()].filter(({ status }) => status !== 'completed')).toEqual([])
-  const nested = 'left out of the result: it is a repository inside the repository, and no declared submodule'
+  const nested = 'left out of the result: it is a repository inside the repository, but not a declared submodule'
   expect(leftOut('traps')?.toSorted()).toEqual([
     expect.stringMatching(/^\.gitattributes: left out of the result: it names a git filter/),
     `empty: ${nested}`,

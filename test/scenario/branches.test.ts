@@ -75,7 +75,7 @@ test('a branch that came back and that the user then takes away is not made agai
   world.git('branch', '-qD', 'muster/story/s')
   await gate.open()
   await world.settled()
-  expect((await world.task('s-3')).waitingFor).toMatch(/^the branch muster\/story\/s is not in the repository/)
+  expect((await world.task('s-3')).waitingFor).toMatch(/^the branch muster\/story\/s is no longer in the repository/)
 })
 
 test('one that is checked out stays and is told; muster clean finds it, and takes it once it may go', async () => {

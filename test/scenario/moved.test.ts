@@ -109,7 +109,7 @@ describe.each(['deletes', 'renames'])('the user %s the target', (what) => {
         what === 'renames' ? [' (renamed to other)', 'other'] : ['', world.git('rev-parse', '--short=12', 'extra')]
       const typed = `git branch ${target} ${from}`
       expect(waiting.waitingFor).toBe(
-        `the branch ${target}, which is not in the repository any more${now}: ${typed} brings it back`,
+        `the branch ${target} is no longer in the repository${now} (to restore it: ${typed})`,
       )
       expect(world.git('branch', '--list', target)).toBe('')
       execFileSync('sh', ['-c', typed], { cwd: world.repository })
@@ -130,7 +130,7 @@ test('a task whose target is gone before it starts is held, with what to type', 
   world.git('branch', '-qD', 'muster/story/s')
   await world.commands.pause({ paused: false })
   await world.settled()
-  const why = `the branch muster/story/s is not in the repository any more (git branch muster/story/s ${head} brings it back)`
+  const why = `the branch muster/story/s is no longer in the repository (to restore it: git branch muster/story/s ${head})`
   expect((await world.task('s-1')).waitingFor).toBe(`implementer could not run (tried 3 times): ${why}`)
 })
 
@@ -151,7 +151,7 @@ test('what is done to a shown branch of a task stops nothing, and a commit there
   const refused = await world.until((event) => event.type === 'publish_refused')
   expect(refused).toMatchObject({ task: 's-3', branch: 'muster/task/s-3' })
   expect(refused['why']).toBe(
-    "it holds a commit that is not Muster's (git show muster/task/s-3; muster submit takes it as an attempt)",
+    "it has a commit that is not Muster's (git show muster/task/s-3; muster submit takes it as an attempt)",
   )
   const ref = join(world.repository, '.git/refs/heads/muster/task/s-4')
   writeFileSync(ref, `${'1'.repeat(40)}\n`)

@@ -200,7 +200,7 @@ test('nobody works by a plan whose text was changed in the database, and the his
   await world.settled()
   expect((await world.task('s-1')).waitingFor).toContain('is not the approved one: it was changed or is gone')
   expect(world.started()).toEqual(['s-1.r1'])
-  expect((await world.store.verifyHistory()).bad?.what).toContain('the plan that run s-1.r1 wrote is not the one')
+  expect((await world.store.verifyHistory()).bad?.what).toContain('the plan of run s-1.r1 is not what Muster stored')
 })
 
 test('a plan that is approved lets nothing land on a protected branch; the work does that on its own', async () => {

@@ -100,7 +100,7 @@ describe('subtasks', () => {
     await world.accept('s-3')
     await world.settled()
     expect(await world.task('s-3')).toMatchObject({ status: 'in-progress', stage: 'review' })
-    expect((await world.task('s-3')).waitingFor).toContain('is not in the repository any more')
+    expect((await world.task('s-3')).waitingFor).toContain('is no longer in the repository')
     world.git('branch', 'muster/task/s-1', landed)
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed' })

@@ -18,7 +18,7 @@ export async function agreeOn(engine: EngineCore, request: AgreeRequest): Promis
   if (stored === null)
     throw new MusterError('not_found', `there is no task ${id}`, { hint: 'muster status lists them' })
   const head = await parts.workspaces.head(stored.spec.target)
-  if (head === null) throw new MusterError('git', `the branch ${stored.spec.target} is not in the repository any more`)
+  if (head === null) throw new MusterError('git', `the branch ${stored.spec.target} is no longer in the repository`)
   const contract = await parts.contracts.seal({ ...texts(stored.spec), type, written }, head, config)
   const held = question(stored.spec, contract, config)
   await transactor.apply(id, { type: 'contract-agreed', held }, { actor: by, proof, contract })

@@ -86,7 +86,7 @@ export class Stories {
     const { config, workspaces, contracts } = this.#engine.parts
     const commit = kind === 'validation' ? standing.landed : await workspaces.head(story.branch)
     if (commit === null) {
-      throw new MusterError('git', `the branch ${story.branch} is not in the repository any more`)
+      throw new MusterError('git', `the branch ${story.branch} is no longer in the repository`)
     }
     if (kind === 'ship') {
       const moved = movedOn(story.branch, commit, standing.wanted ?? commit)
@@ -202,7 +202,7 @@ export class Stories {
     if (base === null || head === null) {
       throw new MusterError(
         'git',
-        `the branch ${base === null ? story.base : story.branch} is not in the repository any more`,
+        `the branch ${base === null ? story.base : story.branch} is no longer in the repository`,
       )
     }
     const id = `${story.id}-sync-${works + 1}`

@@ -88,7 +88,7 @@ async function sealAnew(
 ): Promise<Contract> {
   const { contracts, store, workspaces } = engine.parts
   const head = await workspaces.head(spec.target)
-  if (head === null) throw new MusterError('git', `the branch ${spec.target} is not in the repository any more`)
+  if (head === null) throw new MusterError('git', `the branch ${spec.target} is no longer in the repository`)
   // A person's contract: the one they sealed. What the work added to it since is found again below.
   const written = (await store.contracts(spec.id)).find(({ generatedFrom }) => generatedFrom === 'user')
   const type = inForce.generatedFrom === 'user' ? (written ?? inForce).type : null

@@ -133,7 +133,7 @@ function understood(forge: Forge): Forge {
           return (await value.apply(target, args)) as unknown
         } catch (error) {
           if (error instanceof MusterError) throw error
-          throw new MusterError('failed', `GitHub answered what nobody expected: ${String(error)}`, { cause: error })
+          throw new MusterError('failed', `GitHub gave an unexpected answer:  ${String(error)}`, { cause: error })
         }
       }
     },
@@ -161,7 +161,7 @@ async function merge(
   }
   if (now.head.sha !== head) return { kind: 'moved' }
   if (now.mergeable === false) return { kind: 'conflict' }
-  return { kind: 'blocked', why: why || 'it does not say why' }
+  return { kind: 'blocked', why: why || 'it gives no reason' }
 }
 
 /** The checks that the branch is protected with, by its own settings or by rules for many; null if there are none. */
@@ -184,7 +184,7 @@ function cannotOpen(body: unknown, branch: string, target: string): MusterError 
     'failed',
     `GitHub opens no pull request of ${branch} onto ${target}: ${[message, ...why].join('; ')}`,
     {
-      hint: 'docs/forge.md says what it needs for that',
+      hint: 'see docs/forge.md',
     },
   )
 }

@@ -74,7 +74,7 @@ export class GitHubHttp {
     const left = (this.#pause?.until ?? 0) - clock.steady()
     if (this.#pause === null || left <= 0) return null
     const again = new Date(clock.now() + left).toISOString()
-    return new MusterError('busy', `GitHub to answer again: ${this.#pause.why}, asked again at ${again}`)
+    return new MusterError('busy', `GitHub does not answer now: ${this.#pause.why}. Muster asks again at ${again}`)
   }
 
   #send(method: string, path: string, asked: Asked): Promise<Said> {
@@ -131,14 +131,14 @@ export class GitHubHttp {
         chunks.push(chunk)
       }
     } catch {
-      throw this.#trouble('its answer broke off')
+      throw this.#trouble('its answer was cut off')
     }
     if (bytes > answerBytesMax) throw this.#trouble('its answer is too large')
     const text = Buffer.concat(chunks).toString('utf8')
     try {
       return text === '' ? null : (JSON.parse(text) as unknown)
     } catch {
-      throw this.#trouble('its answer is no JSON')
+      throw this.#trouble('its answer is not JSON')
     }
   }
 
@@ -197,7 +197,7 @@ export const PERMISSIONS =
 
 /** `has`: one that no request can carry, with a line break in it, is as good as none. */
 export function missingToken(tokenEnv: string, has = 'no'): MusterError {
-  return new MusterError('config', `the environment has ${has} ${tokenEnv}, the token for GitHub`, {
+  return new MusterError('config', `the environment has ${has} ${tokenEnv}, which must hold the token for GitHub`, {
     hint: `export ${tokenEnv}=…, with ${PERMISSIONS}, and start again`,
   })
 }

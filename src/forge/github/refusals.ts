@@ -25,28 +25,32 @@ export function refusal(
   const scopes = headers.get('x-oauth-scopes')
   const has = scopes === null ? '' : ` (it has: ${scopes === '' ? 'none' : scopes})`
   if (status >= 300 && status < 400) {
-    return new MusterError('not_found', `${repository} is somewhere else by now`, {
-      hint: 'name it as it is called now under forge.repository in muster.yaml',
+    return new MusterError('not_found', `${repository} has moved to another name`, {
+      hint: 'set its new name at forge.repository in muster.yaml',
     })
   }
   if (status === 401) {
     return new MusterError('not_allowed', `GitHub does not know the token in ${tokenEnv}: ${said}`, {
-      hint: `it has expired or was revoked: make another, export ${tokenEnv}=…, and start again`,
+      hint: `it has expired or was revoked: create a new one, export ${tokenEnv}=…, and start again`,
     })
   }
   if (status === 403) {
-    return new MusterError('not_allowed', `the token in ${tokenEnv} may not do this at ${repository}: ${said}`, {
-      hint: `it needs ${needed} (fine-grained), or the scope repo (classic)${has}`,
-    })
+    return new MusterError(
+      'not_allowed',
+      `the token in ${tokenEnv} is not allowed to do this at ${repository}: ${said}`,
+      {
+        hint: `it needs ${needed} (fine-grained), or the scope repo (classic)${has}`,
+      },
+    )
   }
   if (status === 404) {
-    return new MusterError('not_found', `GitHub shows nothing at ${repository}${path} to the token in ${tokenEnv}`, {
-      hint: `is forge.repository right? If it is, the token needs ${needed} (fine-grained), or the scope repo (classic)${has}`,
+    return new MusterError('not_found', `GitHub shows the token in ${tokenEnv} nothing at ${repository}${path}`, {
+      hint: `check forge.repository in muster.yaml. If it is right, the token needs ${needed} (fine-grained), or the scope repo (classic)${has}`,
     })
   }
   const where = `${method} ${path}`
   return new MusterError('failed', `GitHub refuses ${where} (${status}): ${said}`, {
-    hint: 'what it says is what has to change; docs/forge.md says what Muster asks of it',
+    hint: 'fix what GitHub names; docs/forge.md lists what Muster needs there',
   })
 }
 

@@ -27,7 +27,7 @@ export function localForge(records: Records, results: (task: string, head: strin
   const get = async ({ id, url }: PullRef): Promise<LocalPull> => {
     const found = await find(id)
     if (found !== null) return found
-    throw new MusterError('not_found', `there is no pull request ${url} any more`, { hint: `muster show ${id}` })
+    throw new MusterError('not_found', `the pull request ${url} no longer exists`, { hint: `muster show ${id}` })
   }
   return {
     name: 'Muster',
@@ -62,8 +62,8 @@ export function localForge(records: Records, results: (task: string, head: strin
       return { kind: 'merged', commit }
     },
     async issues() {
-      throw new MusterError('config', 'there are no issues without a server', {
-        hint: 'name where they are under forge: in muster.yaml (docs/forge.md)',
+      throw new MusterError('config', 'the local forge has no issues', {
+        hint: 'set forge: in muster.yaml to where the issues are (docs/forge.md)',
       })
     },
     // Who looks at the record looks at Muster itself.
@@ -77,5 +77,5 @@ export function localForge(records: Records, results: (task: string, head: strin
 }
 
 function closed({ url }: Pull): MusterError {
-  return new MusterError('gate_closed', `${url} is closed`, { hint: 'what a person closed stays closed' })
+  return new MusterError('gate_closed', `${url} is closed`, { hint: 'Muster does not reopen what a person closed' })
 }

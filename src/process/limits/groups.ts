@@ -35,7 +35,7 @@ async function tryAll(): Promise<Places> {
   const self = textOf('/proc/self/cgroup')
   const mounts = textOf('/proc/self/mountinfo')
   const place = async (controller: Controller): Promise<Place | string> => {
-    let why = 'the system has no control groups for it'
+    let why = 'the system gives Muster no control groups'
     for (const candidate of candidatesFor(controller, self, mounts)) {
       const refused = await tryOut(controller, candidate)
       if (refused === null) return candidate
