@@ -8,7 +8,7 @@ const root = createRootRoute({
   component: Layout,
   notFoundComponent: () => (
     <Empty page title="There is no such page">
-      <p>The menu has all there are.</p>
+      <p>The menu lists all pages.</p>
     </Empty>
   ),
   errorComponent: ({ error }) => <ProblemNote page error={error} />,

@@ -93,7 +93,7 @@ describe.skipIf(browser === null)('the board', () => {
         await row.getByRole('button', { name: 'Accept anyway…' }).click()
         const dialog = page.getByRole('dialog')
         expect(await dialog.getByRole('button', { name: 'Accept anyway' }).isDisabled()).toBe(true)
-        await dialog.getByLabel('Why it is fine').fill('the gateway cuts sessions off')
+        await dialog.getByLabel('Reason').fill('the gateway cuts sessions off')
         await dialog.getByRole('button', { name: 'Accept anyway' }).click()
         await row.waitFor({ state: 'detached' })
         await page.waitForFunction((title) => document.title.startsWith(title), `(${waiting - 1})`)

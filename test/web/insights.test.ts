@@ -52,10 +52,10 @@ describe.skipIf(browser === null)('Insights', () => {
 
     // Live: what ends now is counted without a reload.
     const over = (json['rounds'] as { tasks: number }).tasks
-    await page.locator('.figures', { hasText: `Tasks that are over${over} ` }).waitFor()
+    await page.locator('.figures', { hasText: `Finished tasks${over} ` }).waitFor()
     const { id } = await api.world.add('Never mind')
     await api.world.commands.cancel({ task: id, reason: '', by: 'tester' })
-    await page.locator('.figures', { hasText: `Tasks that are over${over + 1} ` }).waitFor()
+    await page.locator('.figures', { hasText: `Finished tasks${over + 1} ` }).waitFor()
 
     const { json: spent } = await api.get('/api/cost?story=auth')
     await page.getByRole('combobox', { name: 'Story' }).selectOption('auth')
@@ -115,7 +115,7 @@ describe.skipIf(browser === null)('Insights', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Insights' }).waitFor()
     await open('zzzz')
-    await page.getByText('Nothing is called so').waitFor()
+    await page.getByText('No results').waitFor()
     expect(complaints).toEqual([])
     await context.close()
   })

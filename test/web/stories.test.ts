@@ -58,7 +58,7 @@ describe.skipIf(browser === null)('stories', () => {
     await warning.waitFor()
     expect(await criterion.inputValue()).toBe(VAGUE)
     await page.getByText('Better:').waitFor()
-    await page.getByText('characters that cannot be seen here: “A line in CHANGELOG.md.⟨U+200B⟩”').waitFor()
+    await page.getByText('It contains invisible characters: “A line in CHANGELOG.md.⟨U+200B⟩”').waitFor()
     await looksRight('a draft')
 
     await criterion.fill('`ls README.md` exits 0')
@@ -81,7 +81,7 @@ describe.skipIf(browser === null)('stories', () => {
     await button('Send back').click()
     await page.getByText('There is a newer draft.').waitFor()
     expect(await second.getByLabel('Name').inputValue()).toBe('Totals with tax')
-    await button('Put mine in place of the newer one').click()
+    await button('Replace the newer draft with mine').click()
     expect(await second.getByLabel('Name').inputValue()).toBe('Totals with VAT')
     expect(day.api.world.prompt('task-1.r3')).toContain('name the columns')
 
@@ -111,7 +111,7 @@ describe.skipIf(browser === null)('stories', () => {
     const need = page.getByRole('listitem', { name: 'Document the export' })
     await need.getByText('docs/api.md names no path').waitFor()
     await need.getByRole('button', { name: 'Accept anyway…' }).click()
-    await page.getByLabel('Why it is fine').fill('the path is generated')
+    await page.getByLabel('Reason').fill('the path is generated')
     await button('Accept anyway').last().click()
     await page.getByRole('link', { name: 'Story: Invoice export' }).click()
     await badge('Shippable').waitFor()
@@ -135,7 +135,7 @@ describe.skipIf(browser === null)('stories', () => {
     await asked.getByText('the story has changed: main is at').waitFor()
     await asked.getByText('check what Ship would do now').waitFor()
     await asked.getByRole('button', { name: 'Not now' }).click()
-    await tab.getByText('main has moved since the story left it').waitFor()
+    await tab.getByText('main has changed since the story started').waitFor()
     await button(`${named()} to main…`, tab).click()
     await asked.getByText(`only if main is still ${head('main').slice(0, 7)}`).waitFor()
 

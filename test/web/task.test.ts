@@ -130,7 +130,7 @@ describe.skipIf(browser === null)('a task', () => {
       await world.until(({ type, task, attempt }) => type === 'checked' && task === 's-1' && attempt === 2)
 
       await page.goto(`${api.http.url}/tasks/s-1?tab=findings`)
-      await page.getByText('recurs since round 0').waitFor()
+      await page.getByText('recurring since round 0').waitFor()
       expect(await page.locator('.findings').getByText('src/session.ts:4').count()).toBe(1)
       await page.keyboard.press('5')
       // The author's second run; its name in the list changes with how it stands.
@@ -164,7 +164,7 @@ describe.skipIf(browser === null)('a task', () => {
       await page.getByText('Written about an earlier result').waitFor()
       await page.getByRole('button', { name: 'Keep for this result' }).click()
       await list.getByText('an old one').waitFor()
-      await page.getByText('On lines that are not in this view').waitFor()
+      await page.getByText('On lines that this view does not show').waitFor()
       await list.getByRole('button', { name: 'Remove the comment on src/session.ts:4' }).click()
       await page.locator('.note').getByRole('button', { name: 'Remove' }).click()
       await tab(page, /^Diff$/).waitFor()

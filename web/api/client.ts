@@ -54,7 +54,7 @@ type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
 async function reach(path: string, { headers, ...init }: Sent): Promise<Response> {
   return fetch(path, { ...init, headers: { ...headers, ...credentials() } }).catch(() => {
-    throw new ProblemError({ ...UNREACHABLE, detail: 'the server could not be reached' })
+    throw new ProblemError({ ...UNREACHABLE, detail: 'cannot reach the server' })
   })
 }
 

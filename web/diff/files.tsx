@@ -62,8 +62,8 @@ export function Files({
           </li>
         ))}
       </ul>
-      {leaves.length > shownMax ? <p className="muted small">and others: filter to see them</p> : null}
-      {leaves.length === 0 ? <p className="muted small">No file is called that.</p> : null}
+      {leaves.length > shownMax ? <p className="muted small">and more: filter to see them</p> : null}
+      {leaves.length === 0 ? <p className="muted small">No matching file.</p> : null}
     </nav>
   )
 }

@@ -89,15 +89,15 @@ export function rowsOf(
         }
       }
     }
-    if (file.cut) rows.push({ type: 'note', file, text: 'It is longer than what is shown here.' })
+    if (file.cut) rows.push({ type: 'note', file, text: 'It is too long to show completely.' })
   }
   return rows
 }
 
 function notesOf({ status, from, oldMode, newMode, binary, hunks, cut }: PatchFile): string[] {
   const mode = oldMode !== null && newMode !== null ? [`Its mode was ${oldMode} and is ${newMode}.`] : []
-  const moved = from === null ? [] : [`It was ${from}${hunks.length === 0 ? ', and is otherwise the same' : ''}.`]
-  const bytes = binary ? ['It is binary: there are no lines to show.'] : []
+  const moved = from === null ? [] : [`It was ${from}${hunks.length === 0 ? ', otherwise unchanged' : ''}.`]
+  const bytes = binary ? ['It is binary, so there are no lines to show.'] : []
   const plain = [...mode, ...moved, ...bytes]
   if (plain.length > 0 || hunks.length > 0 || cut) return plain
   return [status === 'added' ? 'It is new and empty.' : status === 'deleted' ? 'It was empty.' : 'No line changed.']

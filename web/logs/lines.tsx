@@ -144,7 +144,7 @@ export function Lines({
         </search>
         {errors ? (
           <button type="button" disabled={error < 0} onClick={() => go(error)}>
-            {error < 0 ? 'No error in it' : 'First error'}
+            {error < 0 ? 'No errors' : 'First error'}
           </button>
         ) : null}
         {children}

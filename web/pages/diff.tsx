@@ -31,7 +31,7 @@ export function Diff({ task, show }: { task: Task; show: string }) {
     <section className="diff" aria-label="Diff">
       {none && show === '' ? (
         <Empty title="Nothing to compare yet">
-          <p>What its author changes is shown here when the first attempt has left a result.</p>
+          <p>The changes of its author appear here when the first attempt has a result.</p>
           <p>
             <Command>{`muster explain ${task.id}`}</Command>
           </p>
@@ -199,7 +199,7 @@ function Changes({ task, show, changes }: { task: Task; show: string; changes: A
         {choice}
       </div>
       {speaks ? <OlderDrafts task={task} drafts={drafts} commit={changes.to} /> : null}
-      <CommentList comments={elsewhere} title="On lines that are not in this view">
+      <CommentList comments={elsewhere} title="On lines that this view does not show">
         {({ id }) => (
           <button type="button" onClick={() => keep(comments.filter((one) => one.id !== id))}>
             Remove

@@ -63,13 +63,13 @@ export function DraftEditor({ data, draft }: { data: Draft; draft: NonNullable<D
       {stale ? (
         <div className="note warn" role="alert">
           <strong>There is a newer draft.</strong>
-          <p>What you had changed was of an older one. It is still there; nothing of it is in what you see below.</p>
+          <p>Your changes belong to an older one. They are kept, but the draft below does not include them.</p>
           <div className="note-buttons">
             <button type="button" onClick={() => put(null)}>
-              Drop my changes
+              Discard my changes
             </button>
             <button type="button" onClick={() => put({ revision, edit: mine.edit })}>
-              Put mine in place of the newer one
+              Replace the newer draft with mine
             </button>
           </div>
         </div>

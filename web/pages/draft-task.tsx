@@ -77,7 +77,7 @@ export function DraftTask(props: DraftTaskProps) {
             key={task.checks.join(' ')}
             defaultValue={task.checks.join(', ')}
             disabled={disabled}
-            placeholder="none: those that its contract finds"
+            placeholder="none: the contract chooses them"
             aria-invalid={wrong('checks').length > 0}
             aria-describedby={`${id}cw`}
             onBlur={(event) => {
@@ -127,7 +127,7 @@ export function Unseen({ text }: { text: string }) {
   return around === null ? null : (
     <p className="lint small">
       <span aria-hidden="true">△ </span>
-      It holds characters that cannot be seen here: “<Text>{around}</Text>”
+      It contains invisible characters: “<Text>{around}</Text>”
     </p>
   )
 }
@@ -168,7 +168,7 @@ function Criteria({ draft, task, number, check, disabled, onEdit }: DraftTaskPro
                   aria-describedby={found === undefined ? undefined : `${id}${index}`}
                   value={text}
                   disabled={disabled}
-                  placeholder="What must be true, so that somebody else can tell"
+                  placeholder="What must be true, in words that somebody else can check"
                   onChange={(event) => {
                     // Each is one line: what is pasted as several becomes several.
                     const lines = event.target.value.split('\n')

@@ -19,7 +19,7 @@ const STATUS: Record<Draft['status'], { tone: Tone; icon: string; word: string }
   elaborating: { tone: 'busy', icon: '⟳', word: 'Being drafted…' },
   waiting: { tone: 'warn', icon: '✎', word: 'Waits for you' },
   approved: { tone: 'good', icon: '✓', word: 'Approved' },
-  failed: { tone: 'bad', icon: '✗', word: 'No draft came of it' },
+  failed: { tone: 'bad', icon: '✗', word: 'No draft' },
   cancelled: { tone: 'plain', icon: '–', word: 'Cancelled' },
 }
 
@@ -61,7 +61,7 @@ function Body({ data }: { data: Draft }) {
   const { id, status, draft, story } = data
   if (status === 'approved')
     return (
-      <Empty title="It is a story now">
+      <Empty title="This draft is now a story">
         {story === null ? null : (
           <p>
             <Link className="button primary" to="/stories/$id" params={{ id: story }}>
@@ -89,7 +89,7 @@ function Working({ id }: { id: string }) {
     <section className="panel" aria-label="The elaborator">
       <h2>The elaborator</h2>
       <p role="status">
-        {task === undefined || task.attempt === 0 ? 'It begins…' : `At work, attempt ${task.attempt}`}{' '}
+        {task === undefined || task.attempt === 0 ? 'Starting…' : `Working, attempt ${task.attempt}`}{' '}
         {task === undefined ? null : (
           <span className="muted">
             · <Elapsed since={task.updatedAt} />
@@ -103,7 +103,7 @@ function Working({ id }: { id: string }) {
       )}
       {sent.length === 0 ? null : (
         <>
-          <h3>It was sent back with</h3>
+          <h3>Sent back because</h3>
           <ul className="ship-findings">
             {sent.map(({ message }, index) => (
               <li key={index}>
@@ -115,13 +115,13 @@ function Working({ id }: { id: string }) {
         </>
       )}
       <p className="muted">
-        This page changes by itself when the draft is there. You can go elsewhere meanwhile: it comes up under{' '}
+        This page updates when the draft is ready. You can leave it: the draft will appear under{' '}
         <Link className="evidence" to="/">
           Needs you
         </Link>
-        . What it prints is{' '}
+        . Its output is{' '}
         <Link className="evidence" to="/tasks/$id" params={{ id }} search={{ tab: 'logs' }}>
-          in its log
+          in the log
         </Link>
         .
       </p>

@@ -6,8 +6,8 @@ import { Empty } from '../parts/problem.tsx'
 import { Prose, Text } from '../parts/text.tsx'
 
 const REPLAY = {
-  same: 'Muster ran it again: the same',
-  different: 'Muster ran it again: otherwise',
+  same: 'Muster ran it again: same result',
+  different: 'Muster ran it again: different result',
   ran: 'Muster ran it',
   'not-run': 'not run again',
 } as const
@@ -25,8 +25,8 @@ export function Findings({ task: { id, findings, remarks } }: { task: Task }) {
     return (
       <Empty title="Nothing was found">
         <p>
-          What a check, a checker or you have against the work is listed here by round, and goes to the author’s next
-          prompt.
+          What a check, a checker or you find wrong with the work is listed here by round, and goes into the author’s
+          next prompt.
         </p>
       </Empty>
     )
@@ -77,7 +77,7 @@ function FindingRow({ task, finding }: { task: string; finding: Finding }) {
         <Prose>{message}</Prose>
         <p className="small muted facts-row">{facts}</p>
       </div>
-      {since === undefined ? <span /> : <Badge tone="warn" icon="↻">{`recurs since round ${since}`}</Badge>}
+      {since === undefined ? <span /> : <Badge tone="warn" icon="↻">{`recurring since round ${since}`}</Badge>}
     </li>
   )
 }

@@ -49,8 +49,11 @@ export function InsightsPage() {
       ) : data === undefined ? (
         <Loading what="the figures" />
       ) : data.stats.rounds.tasks === 0 && data.spent.total.runs === 0 ? (
-        <Empty title="Nothing to tell yet">
-          <p>Once tasks are over, this page shows how many rounds they took, who passed what, and what it cost.</p>
+        <Empty title="No data yet">
+          <p>
+            When tasks have ended, this page shows how many rounds they took, which verdicts they got, and what they
+            cost.
+          </p>
           <p>
             <Command>muster run plan.yaml</Command>
           </p>
@@ -79,7 +82,7 @@ function Figures({ stats, spent }: { stats: Stats; spent: Spent }) {
   const { rounds, overruled } = stats
   const { total } = spent
   const figures: [string, string, string][] = [
-    ['Tasks that are over', String(rounds.tasks), `${percent(rounds.none, rounds.tasks)} never sent back`],
+    ['Finished tasks', String(rounds.tasks), `${percent(rounds.none, rounds.tasks)} never sent back`],
     ['Rounds on average', rounds.mean?.toFixed(1) ?? '–', rounds.max === null ? '' : `at most ${rounds.max}`],
     ['Checker overruled', String(overruled.pass.overruled + overruled.fail.overruled), 'by a person'],
     ['Cost', total.usd === null ? 'not known' : usd(total.usd), total.partial ? 'some runs did not report it' : ''],
@@ -111,7 +114,7 @@ function RoundsChart({ stats: { rounds } }: { stats: Stats }) {
   return (
     <Columns
       title="Rounds per task"
-      note="how often tasks that are over were sent back"
+      note="how often finished tasks were sent back"
       columns={columns}
       write={(value) => String(value)}
       {...(most < 4 ? { ticks: Array.from({ length: most + 1 }, (_, tick) => tick) } : {})}
@@ -211,7 +214,7 @@ function DayCharts({ spent }: { spent: Spent }) {
     <>
       <Columns
         title="Cost by day"
-        note={spent.total.usd === null ? 'no run has told what it cost' : `what runs told, in dollars${since}`}
+        note={spent.total.usd === null ? 'no run reported its cost' : `the reported cost of runs, in dollars${since}`}
         columns={points(
           (day) => day.usd ?? 0,
           ({ day, usd: cost, runs }) =>
@@ -261,7 +264,7 @@ function StoryCharts({ spent, names }: { spent: Spent; names: ReadonlyMap<string
     <>
       <Rows
         title="Cost by story"
-        note={spent.total.usd === null ? 'no run has told what it cost' : `in dollars${more}`}
+        note={spent.total.usd === null ? 'no run reported its cost' : `in dollars${more}`}
         rows={rows('usd')}
         head={head}
         cells={cells}

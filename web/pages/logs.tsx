@@ -21,8 +21,8 @@ export function Logs({ task, chosen }: { task: Task; chosen: string | undefined 
   const attempt = attempts.find(({ id }) => id === chosen) ?? attempts.findLast(({ kind }) => kind !== 'action')
   if (attempt === undefined)
     return (
-      <Empty title="Nothing has run yet">
-        <p>What its agents and checks print is shown here as it comes.</p>
+      <Empty title="No runs yet">
+        <p>The output of its agents and checks appears here as it is printed.</p>
         <p>
           <Command>{`muster logs ${task.id} -f`}</Command>
         </p>
@@ -56,7 +56,7 @@ export function Logs({ task, chosen }: { task: Task; chosen: string | undefined 
   )
 }
 
-const STATES = { open: 'live', over: 'complete', broken: 'interrupted, or the log is gone' } as const
+const STATES = { open: 'live', over: 'complete', broken: 'interrupted, or the log was removed' } as const
 
 function Log({ run: { id, taskId, endedAt }, raw }: { run: Attempt; raw: boolean }) {
   const { entries, gone, state, again } = useLog(id, raw)
@@ -80,7 +80,7 @@ function Log({ run: { id, taskId, endedAt }, raw }: { run: Attempt; raw: boolean
         gone={gone}
         follow={follows}
         label="Log"
-        empty={state === 'broken' ? '' : endedAt === null ? 'It has printed nothing yet.' : 'It printed nothing.'}
+        empty={state === 'broken' ? '' : endedAt === null ? 'No output yet.' : 'No output.'}
         errors
         onScrollUp={() => setFollows(false)}
       >

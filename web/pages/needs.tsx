@@ -152,23 +152,23 @@ function Nothing() {
   if (stories === undefined || stories.length > 0) {
     return (
       <Empty title="Nothing needs you">
-        <p>What waits for a decision shows up here by itself, and in the title of this window.</p>
+        <p>Whatever needs your decision appears here, and in the title of this window.</p>
         <p>
-          Ask for more: <Command>muster run "Add a /health endpoint"</Command>
+          Start more work: <Command>muster run "Add a /health endpoint"</Command>
         </p>
       </Empty>
     )
   }
   return (
     <Empty title="Nothing to do yet">
-      <p>Give Muster something in a terminal, in this project:</p>
+      <p>Give Muster a task in a terminal, in this project:</p>
       <p>
         <Command>muster run "Add a /health endpoint"</Command>
       </p>
       <p>
         <Command>muster elaborate "Customers can export their invoices"</Command>
       </p>
-      <p>What needs you shows up here by itself.</p>
+      <p>Whatever needs you appears here.</p>
     </Empty>
   )
 }

@@ -48,7 +48,7 @@ export function Overview({ task }: { task: Task }) {
       {contract === null ? (
         <section className="panel">
           <h2>Contract</h2>
-          <p className="muted">It gets one before it starts.</p>
+          <p className="muted">Muster makes it before the task starts.</p>
         </section>
       ) : (
         <section className="panel">
@@ -64,9 +64,7 @@ export function Overview({ task }: { task: Task }) {
           {contract.criteria.length === 0 ? (
             <p>
               It has no criteria:{' '}
-              {contract.type === 'skip'
-                ? 'nothing in it can be verified, and nothing needs to be.'
-                : 'a person reads what came of it.'}
+              {contract.type === 'skip' ? 'there is nothing to verify.' : 'a person reads the result.'}
             </p>
           ) : (
             <table className="criteria">
@@ -202,7 +200,7 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
           ...(counts.estimate === true ? ['estimated from the last lines of its output'] : []),
         ]),
     reused
-      ? 'reused: the same command on the same tree'
+      ? 'reused from an earlier run on this tree'
       : `run in ${durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs)}`,
     ...(runs > 1 ? [`${runs} times`] : []),
     ...(sandbox === null ? [] : [sandbox === 'none' ? 'no sandbox' : sandbox]),
@@ -210,7 +208,7 @@ function EvidenceText({ task, evidence, failed }: { task: string; evidence: Evid
   ]
   const named = [
     ...failing.map((name) => `✗ ${name}`),
-    ...excused.map((name) => `excused, failed before the change too: ${name}`),
+    ...excused.map((name) => `excused, already failed before the change: ${name}`),
     ...unclear.map((name) => `unclear: ${name}`),
     ...flaky.map((name) => `flaky: ${name}`),
   ]
@@ -252,7 +250,7 @@ function Excerpt({ task, log, open, command }: { task: string; log: string; open
         </Link>
       </p>
       {!shown ? null : error !== null || text === '' ? (
-        <p className="small muted">{error === null ? 'It printed nothing, or its log is gone.' : 'Its log is gone.'}</p>
+        <p className="small muted">{error === null ? 'No output, or the log was removed.' : 'The log was removed.'}</p>
       ) : text === undefined ? (
         <p className="small muted">Loading…</p>
       ) : (

@@ -19,8 +19,8 @@ export function Prompts({ task, chosen }: { task: Task; chosen: string | undefin
   const run = runs.find(({ id }) => id === chosen) ?? runs.at(-1)
   if (run === undefined)
     return (
-      <Empty title="Nobody was told anything yet">
-        <p>What its author and its judges are told is shown here, word for word, as soon as one begins.</p>
+      <Empty title="No prompts yet">
+        <p>The full prompts of its author and its judges appear here as soon as a run starts.</p>
       </Empty>
     )
   return (
@@ -49,7 +49,7 @@ function Prompt({ run, begun }: { run: string; begun: boolean }) {
   const entries = useMemo(() => (text ?? '').split('\n').map((line) => ({ kind: 'output', text: line })), [text])
   if (error instanceof ProblemError && error.problem.code === 'not_found')
     return (
-      <Empty title="This prompt is gone">
+      <Empty title="This prompt was removed">
         <p>
           Muster removed it because of its age, or the run never reached its agent. <code>retention</code> in
           muster.yaml says for how long.

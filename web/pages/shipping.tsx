@@ -30,7 +30,7 @@ export function ShippingPanel({ story, ship }: { story: Story; ship: Shipping })
     return (
       <section className="panel">
         <h2>Shipping</h2>
-        <p className="muted">It begins…</p>
+        <p className="muted">Starting…</p>
       </section>
     )
   }

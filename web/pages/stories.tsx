@@ -106,7 +106,7 @@ function StoryRow({ story, working, needs }: { story: Story; working: readonly L
         )}
         {named.length === 0 ? null : (
           <p className="small">
-            <span className="muted">At work: </span>
+            <span className="muted">Working: </span>
             <Text>{named.map(({ title }) => title).join(', ')}</Text>
             {working.length > named.length ? ` and ${working.length - named.length} more` : ''}
           </p>
@@ -121,7 +121,7 @@ function StoryRow({ story, working, needs }: { story: Story; working: readonly L
         )}
         <p className="muted small">
           <code>{story.id}</code>
-          {usd === null ? '' : ` · ${usd}`} · begun <Ago at={story.createdAt} />
+          {usd === null ? '' : ` · ${usd}`} · started <Ago at={story.createdAt} />
           {work !== null && (work.stage === 'running' || work.stage === 'checking') ? ` · ${WORKS[work.kind]}` : ''}
         </p>
       </div>

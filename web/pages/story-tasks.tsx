@@ -22,7 +22,7 @@ export function StoryTasks({ story }: { story: Story }) {
   const lines = [...data.values()]
   if (lines.length === 0)
     return (
-      <Empty title="It has no tasks">
+      <Empty title="No tasks">
         <p>
           Add one: <Command>{`muster add "…" --story ${story.id}`}</Command>
         </p>

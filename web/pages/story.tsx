@@ -90,7 +90,7 @@ function StoryActions({ story, ship }: { story: Story; ship: Shipping }) {
     const label =
       ship.landed === null
         ? `Ship ${ship.head === null ? 'it' : short(ship.head)} to ${base}…`
-        : `Go on with ${short(ship.landed)}…`
+        : `Continue with ${short(ship.landed)}…`
     return <Actions need={of(['ship'], { ship: label })} />
   }
   if (need !== undefined) return <Actions need={need} />
@@ -115,7 +115,7 @@ function StoryActions({ story, ship }: { story: Story; ship: Shipping }) {
     <>
       <Actions need={{ ...of(['resume']), kind: 'deferred' }} />
       {work.stage === 'review' ? (
-        <Actions need={{ ...of(['accept'], { accept: 'Take them over…' }), id: work.id, reasonNeeded: true }} />
+        <Actions need={{ ...of(['accept'], { accept: 'Accept them anyway…' }), id: work.id, reasonNeeded: true }} />
       ) : null}
     </>
   )

@@ -51,13 +51,13 @@ function overrule(need: Actionable, verb: 'accept' | 'approve'): Question | null
         {need.report === null || need.report === '' ? null : <Code label="What the checker said">{need.report}</Code>}
         {(need.lands ?? null) === null ? null : (
           <p>
-            It lands on <code>{need.lands}</code> then.
+            It then lands on <code>{need.lands}</code>.
           </p>
         )}
-        <p>Your reason stays with the task, and everybody sees it.</p>
+        <p>Your reason is stored with the task, and everyone can see it.</p>
       </>
     ),
-    words: { label: 'Why it is fine', required: true },
+    words: { label: 'Reason', required: true },
     yes: 'Accept anyway',
     danger: true,
     act: (reason) => decide(need, verb, { reason }),
@@ -111,7 +111,7 @@ const VERBS: Record<NeedAction, Verb> = {
     label: () => 'Cancel…',
     question: (need) => ({
       title: `Cancel “${need.title}”?`,
-      body: <p>Its worker is stopped. What depends on it can never start until it is retried.</p>,
+      body: <p>Its worker is stopped. Tasks that depend on it cannot start until it is retried.</p>,
       words: { label: 'Why', required: false },
       yes: 'Cancel the task',
       danger: true,
@@ -137,23 +137,23 @@ const VERBS: Record<NeedAction, Verb> = {
   resume: {
     label: ({ kind }) => (kind === 'deferred' ? 'Run them again…' : 'Deploy again…'),
     question: (need) => ({
-      title: `Go on with “${need.title}”?`,
+      title: `Continue with “${need.title}”?`,
       body: (
         <p>
-          <Text>{`It stopped: ${need.reason}.${need.kind === 'deferred' ? '' : ' Going on may run the deploy command again.'}`}</Text>
+          <Text>{`It stopped: ${need.reason}.${need.kind === 'deferred' ? '' : ' Continuing may run the deploy command again.'}`}</Text>
         </p>
       ),
-      yes: 'Go on',
+      yes: 'Continue',
       danger: need.kind !== 'deferred',
       act: () => story(need, 'ship', { how: 'resume' }),
     }),
   },
   deployed: {
-    label: () => 'It is deployed…',
+    label: () => 'Confirm the deploy…',
     tone: 'primary',
     question: (need) => ({
       title: `Is “${need.title}” deployed?`,
-      body: <p>The outcome of the deploy is unknown. Check it first, then say what you found.</p>,
+      body: <p>The outcome of the deploy is unknown. Check the deployed system first, then say what you saw.</p>,
       words: { label: 'What you saw', required: true },
       yes: 'It is deployed',
       act: (message) => story(need, 'ship', { how: 'deployed', message }),
@@ -177,7 +177,7 @@ const VERBS: Record<NeedAction, Verb> = {
     question: () => null,
     act: chooseType('verifiable'),
   },
-  'as-advisory': { label: () => 'Only read it', question: () => null, act: chooseType('advisory') },
+  'as-advisory': { label: () => 'Do not verify it', question: () => null, act: chooseType('advisory') },
   unpause: {
     label: () => 'Resume',
     key: 'a',
@@ -243,12 +243,14 @@ function RejectText({ need: { id, draft } }: { need: Actionable }) {
   const left = draft === undefined && draftsOf(id).length > 0
   return (
     <>
-      <p>What you write stands at the top of the author’s next prompt.</p>
+      <p>Your text comes first in the author’s next prompt.</p>
       {left ? (
-        <p className="note warn">You have comments on its diff that do not go along: send it back from its own page.</p>
+        <p className="note warn">
+          Your comments on its diff are not included here. To include them, send the task back from its own page.
+        </p>
       ) : null}
       {comments.length === 0 ? null : (
-        <ul className="older" aria-label="Comments that go along">
+        <ul className="older" aria-label="Comments that are included">
           {comments.map(({ id, file, line, message }) => (
             <li key={id}>
               <code>

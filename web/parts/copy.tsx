@@ -8,7 +8,7 @@ export function CopyButton({ text }: { text: string }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setSaid('Copied'),
-      () => setSaid('Your browser does not let it'),
+      () => setSaid('Your browser does not allow copying'),
     )
   return (
     <button type="button" onClick={() => void copy()}>

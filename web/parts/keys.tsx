@@ -14,11 +14,11 @@ const apple = /Mac|iPhone|iPad/.test(navigator.platform)
 const FIND = apple ? '⌘ K' : 'Ctrl K'
 
 const KEYS: readonly [keys: string, what: string][] = [
-  [FIND, 'find a task, a story, a page, or what can be done'],
+  [FIND, 'find a task, a story, a page or an action'],
   ...goKeys(PLACES),
   ['j  k', 'next and previous row or card'],
   ['enter', 'open it'],
-  ['a', 'accept, approve or ship what is chosen'],
+  ['a', 'accept, approve or ship the selected one'],
   ['r', 'send it back'],
   ['e', 'explain: why it is here'],
   ['t', 'retry it'],

@@ -38,7 +38,7 @@ export function Layout() {
   return (
     <div className="app">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="side">
         <div className="brand">
@@ -71,8 +71,8 @@ export function Layout() {
       <main id="main" tabIndex={-1}>
         {live === 'stale' && !stranger ? (
           <div className="stale" role="alert">
-            <strong>Not connected to Muster.</strong> What you see may be old; trying again. If it was ended:{' '}
-            <code>muster serve</code>
+            <strong>Not connected to Muster.</strong> What you see may be out of date. Trying again. If Muster was
+            stopped, start it with <code>muster serve</code>
           </div>
         ) : null}
         <Outlet />

@@ -73,7 +73,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
         }}
         onKeyDown={onKeyDown}
       />
-      <div id="palette-list" role="listbox" aria-label="What was found">
+      <div id="palette-list" role="listbox" aria-label="Results">
         {shown.map((item, index) => (
           // Keys belong to the field above, as in every list of its kind.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -95,7 +95,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
         ))}
       </div>
       <p className="muted small" role="status">
-        {shown.length === 0 ? 'Nothing is called so. Fewer letters find more.' : <Foot />}
+        {shown.length === 0 ? 'No results. Try fewer letters.' : <Foot />}
       </p>
     </dialog>
   )
@@ -104,7 +104,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
 function Foot() {
   return (
     <span className="palette-keys">
-      <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>enter</kbd> take it <kbd>esc</kbd> close
+      <kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>enter</kbd> open <kbd>esc</kbd> close
     </span>
   )
 }

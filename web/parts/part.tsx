@@ -28,9 +28,9 @@ function Missing() {
   return (
     <div className="note bad" role="alert">
       <strong>This part of the board could not be loaded</strong>
-      <p>Muster did not answer, or is a newer one now. When it answers again, the page is loaded anew.</p>
+      <p>Muster did not answer, or it was updated. The page reloads when it answers again.</p>
       <button type="button" onClick={() => location.reload()}>
-        Load the page now
+        Reload now
       </button>
     </div>
   )

@@ -18,7 +18,7 @@ export function ProblemNote({
   if (told?.code === 'unauthorized') return <Stranger />
   return (
     <div className="note bad" role="alert">
-      <Title>{told?.title ?? 'Something in this page went wrong'}</Title>
+      <Title>{told?.title ?? 'This page failed to load'}</Title>
       <p>
         <Text>{told?.detail ?? String(error)}</Text>
       </p>

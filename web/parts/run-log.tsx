@@ -32,7 +32,7 @@ export function RunLog({ id, label }: { id: string; label: string }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and who has no mouse needs to reach it
     <pre className="code run-log" ref={box} tabIndex={0} role="region" aria-label={label}>
-      {said === '' ? (state === 'open' ? '…' : state === 'gone' ? 'the log is gone' : 'it printed nothing') : said}
+      {said === '' ? (state === 'open' ? '…' : state === 'gone' ? 'the log was removed' : 'no output') : said}
     </pre>
   )
 }

@@ -77,11 +77,11 @@ function Deferred({ ship: { deferred } }: { ship: Shipping }) {
   const red = criteria.filter(({ status }) => status === 'fail' || status === 'error').length
   const when = at === null ? null : <Ago at={at} />
   const link = work === null ? null : <Evidence task={work} />
-  if (criteria.length === 0) return <Condition is="yes">No criterion was left to the story as a whole</Condition>
+  if (criteria.length === 0) return <Condition is="yes">No deferred criteria</Condition>
   if (!open)
     return (
       <Condition is="yes">
-        No deferred criterion open ({criteria.length} ran {when}) — {link}
+        No deferred criterion is open ({criteria.length} ran {when}) — {link}
       </Condition>
     )
   return (
@@ -104,7 +104,7 @@ function Merge({ story, ship }: { story: Story; ship: Shipping }) {
   if (landed !== null)
     return (
       <Condition is="yes">
-        <Commit of={landed} /> is on <code>{story.base}</code> already
+        <Commit of={landed} /> is already on <code>{story.base}</code>
         {merge === null ? null : (
           <>
             , verified — <Evidence task={merge.work} />
@@ -124,8 +124,8 @@ function Merge({ story, ship }: { story: Story; ship: Shipping }) {
   if (ship.sync !== null)
     return (
       <Condition is="no">
-        Story and <code>{story.base}</code> do not fit together —{' '}
-        <Evidence task={ship.sync}>the task that brings them together</Evidence>
+        Story and <code>{story.base}</code> do not merge cleanly —{' '}
+        <Evidence task={ship.sync}>the task that merges them</Evidence>
         {merge === null ? null : (
           <>
             {' '}
@@ -137,14 +137,14 @@ function Merge({ story, ship }: { story: Story; ship: Shipping }) {
   if (head !== null && head === base)
     return (
       <Condition is="soon">
-        Nothing is on <code>{story.branch}</code> yet that <code>{story.base}</code> has not
+        <code>{story.branch}</code> has no commits yet that <code>{story.base}</code> lacks
       </Condition>
     )
   return (
     <Condition is="soon">
-      {both}: to be verified first.{' '}
+      {both}: Muster verifies this first.{' '}
       <span className="muted">
-        {baseMoved ? `${story.base} has moved since the story left it` : `${story.base} has not moved since`}
+        {baseMoved ? `${story.base} has changed since the story started` : `${story.base} has not changed since`}
       </span>
     </Condition>
   )
@@ -173,7 +173,7 @@ function Steps({ story, ship }: { story: Story; ship: Shipping }) {
           </>,
           <>
             Move <code>{story.base}</code> to that merge (only if <code>{story.base}</code> is still{' '}
-            <Commit of={base} />; else the new merge is verified first)
+            <Commit of={base} />; if not, Muster verifies the new merge first)
           </>,
         ]),
     deploy === null ? (
@@ -199,7 +199,7 @@ function Steps({ story, ship }: { story: Story; ship: Shipping }) {
           , {limit(postDeploy)};{' '}
         </>
       )}
-      what its contracts ask of a running system{judged ? '; and the post-deploy agent' : ''}
+      the criteria about the running system{judged ? '; and the post-deploy agent' : ''}
     </>,
   ]
   return steps.map((step, index) => (

@@ -24,8 +24,8 @@ export async function shipQuestion({ id, title }: Pick<Actionable, 'id' | 'title
   }
   const body = <ShipText id={id} ship={ship} />
   if (landed !== null) {
-    const yes = `Go on with ${short(landed)}`
-    return { title: `Go on with the Ship of “${title}”?`, body, yes, act: () => send({ how: 'resume' }) }
+    const yes = `Continue with ${short(landed)}`
+    return { title: `Continue the Ship of “${title}”?`, body, yes, act: () => send({ how: 'resume' }) }
   }
   const what = head === null ? 'it' : short(head)
   const branch = (await queryClient.ensureQueryData(storiesQuery)).find((one) => one.id === id)?.base ?? 'its base'
