@@ -1,6 +1,6 @@
 /**
- * A project's data as one file, and back: the database as it is at one moment, the log of what landed, and the refs of the
- * mirrors with all that they hold. Work that was under way when it was made, and the logs of runs, are not in it.
+ * Saves a project's data to one file and restores it: the database at one moment, the log of landings, and the refs of
+ * the mirrors with all their objects. It contains neither unfinished work nor logs of runs.
  */
 import { existsSync, statSync } from 'node:fs'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'

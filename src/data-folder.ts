@@ -1,4 +1,4 @@
-/** The folder of a project's data: whose it is, and whether its disk can be trusted with it. */
+/** The folder of a project's data: who owns it, and whether its disk is reliable enough. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

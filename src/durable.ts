@@ -1,7 +1,7 @@
 /**
- * Small files that a restart trusts. Each is written whole: under a name of its own, synced, put in its place, and its
- * folder synced, so that neither a kill nor a power cut leaves half of it. It carries a checksum. What does not fit that,
- * or cannot be read at all, is missing to whoever asks: one file's trouble is one run's.
+ * Small files that a restart relies on. Each is written whole under a temporary name, synced, renamed, and its folder
+ * synced, so that neither a kill nor a power cut leaves half a file. It carries a checksum. A file that does not match
+ * its checksum, or cannot be read, counts as missing: one file's trouble is one run's.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'

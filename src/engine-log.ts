@@ -1,4 +1,4 @@
-/** The engine's own log, `muster.log`: what happened, for whoever has to find out why. */
+/** The engine's own log, `muster.log`: what happened, for people who must find out why. */
 import { existsSync, statSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'

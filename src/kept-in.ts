@@ -1,4 +1,4 @@
-/** What keeps workers in on this machine, in words for people: what they read before work starts, and when they ask. */
+/** The sandbox of workers on this machine, in words for people: in notes before work starts, and in `doctor`. */
 import { formatBytes } from './domain/bytes.ts'
 import { keepsIn, type ProjectConfig, type SandboxConfig } from './domain/config.ts'
 import { MusterError } from './domain/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether the machine went down under a Muster that was at work, and what is mended then. A Muster that is merely killed
- * loses nothing that it wrote: the system still has it. A machine that goes down loses what was not synced.
+ * Detects that the machine went down while a Muster was at work, and repairs the damage. A Muster that is only killed
+ * loses nothing that it wrote, because the system still has it. A machine that goes down loses what was not synced.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'

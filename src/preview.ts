@@ -1,4 +1,4 @@
-/** How a text would be judged: for `muster contract --text` and dry runs, which store nothing. */
+/** How Muster would judge a text: for `muster contract --text` and dry runs, which store nothing. */
 import { systemClock } from './app.ts'
 import { classify } from './contract/classify.ts'
 import { contracts } from './contract/contracts.ts'

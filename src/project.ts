@@ -1,4 +1,4 @@
-/** A project as the user has it: the repository, its muster.yaml, and where Muster keeps its data about it. */
+/** A project: the user's repository, its muster.yaml, and the folder with Muster's data about it. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'

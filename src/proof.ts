@@ -1,6 +1,6 @@
 /**
- * What a decision needs where agents are not kept in: a sign that a person takes it. An agent that runs as the same user
- * can read the token, reach the socket and start `muster`; it is not at the person's terminal.
+ * What a decision needs if agents run without a sandbox: proof that a person makes it. An agent that runs as the same
+ * user can read the token, reach the socket and start `muster`, but it is not at the person's terminal.
  */
 import { readdir, stat, type FileHandle } from 'node:fs/promises'
 import { uptime } from 'node:os'

@@ -1,4 +1,4 @@
-/** What runs have left to read: what their agents were told, and what they said. */
+/** What is stored of runs to read: the prompts of their agents, and their output. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

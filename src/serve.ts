@@ -1,7 +1,4 @@
-/**
- * `muster serve` put together: an engine of our own over everything open, and the HTTP API on top of it. Loaded only when
- * somebody serves.
- */
+/** `muster serve`: its own engine over all open tasks, with the HTTP API on top. Loaded only for that command. */
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Where a project is served, as its server wrote it down for the other commands. */
+/** The address of a project's server, as the server wrote it down for other commands. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from './project.ts'

@@ -1,4 +1,4 @@
-/** What Muster's data of a project takes and how it is: looked at by `doctor` and `clean`, and mended where it can be. */
+/** The size and health of Muster's data of a project, for `doctor` and `clean`, and its repairs. */
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

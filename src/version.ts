@@ -1,2 +1,2 @@
-/** The version of this program: the one in package.json, which a test compares with it. */
+/** The version of this program, which a test compares with package.json. */
 export const version = '0.1.0'

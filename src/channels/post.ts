@@ -1,6 +1,6 @@
 /**
- * A message to an address that the user configured. The address may hold a secret: it is never shown, and neither is what
- * comes back from it; a channel goes by the name of its host.
+ * Posts a message to an address that the user configured. The address may contain a secret, so Muster shows neither it
+ * nor the answer; a channel is named after its host.
  */
 import { notifyTimeoutMs } from '../domain/limits.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Notices for Slack and what takes the same messages. What tasks and agents say is text there and nothing else: it mentions
- * nobody and links nowhere.
+ * Notices for Slack, and for services that accept the same messages. Words of tasks and agents are plain text in them:
+ * they mention nobody and link nowhere.
  */
 import type { Channel } from '../ports/channel.ts'
 import type { ChannelKind, ChannelParts } from './kind.ts'

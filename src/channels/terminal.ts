@@ -1,6 +1,6 @@
 /**
- * Notices for whoever looks at a `muster run` or `muster serve`: told as an event, which a terminal that is attached shows
- * with a bell (cli/progress.ts). Without one nobody hears it.
+ * Notices for the terminal of `muster run` or `muster serve`: an event, which an attached terminal shows with a bell
+ * (cli/progress.ts). Without a terminal nothing happens.
  */
 import type { Channel } from '../ports/channel.ts'
 import type { ChannelKind, ChannelParts } from './kind.ts'

@@ -1,4 +1,7 @@
-/** A notice in words for people. What others wrote in it is shown as it is: nothing hidden, nothing that acts. */
+/**
+ * A notice in words for people. Text from others is shown literally: nothing is hidden, and nothing acts on the
+ * terminal.
+ */
 import { visible } from '../domain/display.ts'
 import type { Notice } from '../ports/channel.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Posts notices as JSON. The key travels as `Idempotency-Key`: should a crash make Muster send a notice twice, the receiver
- * can tell. With a secret, a signature over time and body says that it comes from here, and when.
+ * Posts notices as JSON. The key is sent as `Idempotency-Key`, so that the receiver can recognise a notice that Muster
+ * sent twice after a crash. With a secret, a signature over time and body shows that Muster sent it, and when.
  */
 import { createHmac } from 'node:crypto'
 import type { Channel } from '../ports/channel.ts'

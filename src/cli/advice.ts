@@ -1,4 +1,4 @@
-/** What is said about advisory tasks when they come in, and the question to a person at a terminal (S3.17, S3.19). */
+/** What commands print about new advisory tasks, and the question to a person at a terminal (S3.17, S3.19). */
 import { createInterface } from 'node:readline/promises'
 import { questionTo } from '../domain/contract/contract-question.ts'
 import { questionOf } from '../domain/task/reasons.ts'

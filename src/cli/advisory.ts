@@ -1,4 +1,4 @@
-/** muster advisory: what tasks without automated verification came to, for a person to read. */
+/** muster advisory: lists advisory tasks and their results. */
 import { forDisplay } from '../domain/display.ts'
 import { eachTask, iso } from '../engine/views/views.ts'
 import type { Store } from '../ports/store.ts'

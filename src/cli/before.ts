@@ -1,4 +1,4 @@
-/** What `run` and `serve` look at and tell before any work starts. */
+/** What `run` and `serve` check and print before any work starts. */
 import { channelProblems, commandProblems } from '../app.ts'
 import { diskNote, lookAtFolder } from '../data-folder.ts'
 import { forDisplay } from '../domain/display.ts'

@@ -1,4 +1,4 @@
-/** Which runs a command saw begin and end: after Ctrl-C it can say truly what was stopped and what is left of it. */
+/** Which runs a command saw start and end, so that it can say after Ctrl-C what was stopped and what is left of it. */
 import type { Store } from '../ports/store.ts'
 import type { ProbeEvent } from '../ports/probe.ts'
 

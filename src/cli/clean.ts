@@ -1,4 +1,4 @@
-/** muster clean: what Muster's data of this project takes on disk, and the removal of what may go. */
+/** muster clean: what Muster stores on disk for this project, and the removal of what is no longer needed. */
 import { existsSync } from 'node:fs'
 import { databaseFile, systemClock, withCommands } from '../app.ts'
 import { formatBytes } from '../domain/bytes.ts'

@@ -1,6 +1,6 @@
 /**
- * muster __complete <what> [beginning]: the ids that a shell offers while somebody types. It answers with nothing rather
- * than with words: whoever pressed Tab asked for no explanation.
+ * muster __complete <what> [beginning]: the ids that a shell offers while somebody types. On any problem it prints
+ * nothing, because a shell would offer an error message as a word.
  */
 import type { Io } from './io.ts'
 import { reading } from './session.ts'

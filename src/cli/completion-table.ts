@@ -1,4 +1,4 @@
-/** What a completion script is made of: the commands, their options, and what can stand behind each. */
+/** The data of the completion scripts: the commands, their options, and the values that each takes. */
 /** What can stand somewhere: words of a list, something that Muster knows, or files; null: whatever people write. */
 export type Kind = { words: readonly string[] } | 'tasks' | 'stories' | 'files' | 'folders' | null
 

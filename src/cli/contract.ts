@@ -1,4 +1,4 @@
-/** muster contract: how a task will be judged, or how a text would be; and a person's own word on it before it starts. */
+/** muster contract: how a task or a text will be judged; before a task starts, a person can also set its contract. */
 import { createInterface } from 'node:readline'
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** accept, reject, approve, retry, cancel: what a person says to a task. */
+/** accept, reject, approve, submit, retry, cancel: a person's decisions about a task. */
 import { runningEngine, withCommands } from '../app.ts'
 import { parseComment } from '../domain/task/comment.ts'
 import type { NewTerms } from '../domain/task/terms.ts'

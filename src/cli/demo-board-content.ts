@@ -1,6 +1,7 @@
 /**
- * What the demo on the board is made of: the tiny shop, a story of five tasks, and the script of its agents. One fails its
- * verification first, one is warned of, one is refused by its checker, one waits for a person, and all can be shipped.
+ * The content of the demo on the board: a tiny shop, a story of five tasks, and the script of its agents. One task
+ * first fails its verification, one gets a warning, one is rejected by its checker, one waits for a person; all can be
+ * shipped.
  */
 
 export const STORY = 'shop'

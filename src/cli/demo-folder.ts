@@ -1,4 +1,4 @@
-/** A demo in its folder, and what one could do after it. */
+/** The folder of a demo, and what to try in it afterwards. */
 import type { Io } from './io.ts'
 
 /** A demo in its folder; what it leaves there goes afterwards, unless it is to be kept. */

@@ -1,6 +1,6 @@
 /**
- * muster demo: the whole way of a story, on a throwaway repository, with agents that follow a script. On the board until
- * somebody ends it, or to its end by itself where nobody sits. No account, no network, no key.
+ * muster demo: a story from plan to Ship in a throwaway repository, with agents that follow a script. It runs on the
+ * board until somebody ends it, or by itself if there is no terminal. It needs no account, network or key.
  */
 import type { Demo } from './demo-folder.ts'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

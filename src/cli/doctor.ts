@@ -1,4 +1,4 @@
-/** muster doctor: everything Muster relies on, looked at one by one, each with what to do about it. */
+/** muster doctor: checks everything that Muster relies on, one by one, and says what to do about each problem. */
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { channelProblems, commandProblems, databaseFile } from '../app.ts'

@@ -1,4 +1,4 @@
-/** muster run --dry-run: the tasks in the order they could start, and what each would go through. Changes nothing. */
+/** muster run --dry-run: the tasks in the order in which they could start, and their phases. Changes nothing. */
 import { contractsHere } from '../preview.ts'
 import type { Contract } from '../domain/contract/contract.ts'
 import type { ProjectConfig } from '../domain/config.ts'

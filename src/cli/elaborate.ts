@@ -1,4 +1,4 @@
-/** muster elaborate: has a goal broken down into a draft of a story, and shows it. */
+/** muster elaborate: an agent breaks a goal down into a draft of a story; shows the draft. */
 import { attach } from '../app.ts'
 import { withRole } from '../config/resolve-roles.ts'
 import { ERROR_CODES } from '../domain/errors.ts'

@@ -1,4 +1,6 @@
-/** muster help <topic>: a page of the documentation, made for a terminal; through the user's pager where they have one. */
+/**
+ * muster help <topic>: a page of the documentation, formatted for a terminal, in the user's pager if they have one.
+ */
 import { isatty } from 'node:tty'
 import { MusterError } from '../domain/errors.ts'
 import { nearest } from '../domain/problem.ts'

@@ -1,4 +1,4 @@
-/** muster import --issues, --label: what people wrote down at the forge becomes tasks for the base, or one story. */
+/** muster import --issues, --label: issues of the forge become tasks for the base branch, or one story. */
 import { issuesOf, withCommands } from '../app.ts'
 import { issueMark, planOfIssues, sortIssues, taskOfIssue } from '../config/issues.ts'
 import { castTask } from '../config/new-task.ts'

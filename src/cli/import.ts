@@ -1,4 +1,6 @@
-/** muster import: a plan that another orchestrator wrote becomes a story here, issues become tasks; muster run works on them. */
+/**
+ * muster import: another orchestrator's plan becomes a story, or issues become tasks. `muster run` then works on them.
+ */
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'
 import { importPlan } from '../config/import.ts'

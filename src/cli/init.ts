@@ -1,4 +1,4 @@
-/** muster init: looks at the repository, tries what it found on the base, and writes a muster.yaml that says what it saw. */
+/** muster init: detects what the repository has, runs it on the base, and writes a muster.yaml with the results. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The command line's only way out: data to stdout, talk to stderr, colours only where somebody sees them. */
+/** All output of the command line: data goes to stdout, messages go to stderr, colours only to a terminal. */
 import { isatty } from 'node:tty'
 import { forDisplay } from '../domain/display.ts'
 

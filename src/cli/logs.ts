@@ -1,6 +1,6 @@
 /**
- * muster logs: what a run printed, or for an agent program what it did, made safe for the terminal unless the bytes
- * themselves are wanted.
+ * muster logs: the output of a run or, for an agent program, what it did. Made safe for the terminal, unless the raw
+ * bytes are wanted.
  */
 import { runningEngine } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'

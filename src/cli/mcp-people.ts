@@ -1,4 +1,7 @@
-/** muster mcp for a person's own program: the project's tools, by the same commands as every other. Not for agents at work. */
+/**
+ * muster mcp for a person's own program: the project's tools, with the same commands as every other surface. Agents at
+ * work may not use it.
+ */
 import { openReader, systemClock, withCommands } from '../app.ts'
 import { mcpLineCharsMax } from '../domain/limits.ts'
 import { peopleServer } from '../mcp/people.ts'

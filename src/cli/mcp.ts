@@ -1,6 +1,7 @@
 /**
- * muster mcp: tools for an agent program, over stdin and stdout. Without a role they are those for a person's own program; a
- * judge's are handed to the judges that Muster runs, which wait for it to start: nothing else is loaded for them.
+ * muster mcp: tools for an agent program, over stdin and stdout. Without a role, those for a person's own program; with
+ * `--role judge`, those for a judge that Muster runs. Judges wait for this server to start, so it loads nothing else
+ * for them.
  */
 import { dirname, resolve } from 'node:path'
 import { MusterError } from '../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** muster open: the newest folder a task is or was worked on in, live or kept, or where its work is instead. */
+/** muster open: the newest folder in which a task is or was worked on or, if it is gone, where its work is now. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { MusterError } from '../domain/errors.ts'

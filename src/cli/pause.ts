@@ -1,4 +1,4 @@
-/** pause and resume: nothing new starts and no timeout runs until a person says so; what is at work may finish. */
+/** pause and resume: until a person resumes, nothing new starts and no timeout runs. Running work may finish. */
 import { withCommands } from '../app.ts'
 import { openProject } from '../project.ts'
 import type { Io } from './io.ts'

@@ -1,6 +1,6 @@
 /**
- * The plan of a task in a terminal: an agent wrote it, so nothing in it acts there. All of it is shown, as its author
- * gets it: who approves it must see the same.
+ * The plan of a task in a terminal. An agent wrote it, so it is made safe to show. It is never shortened: who approves
+ * it must see the same text as its author.
  */
 import { visible } from '../domain/display.ts'
 import type { PlanView } from '../engine/steps/planning.ts'

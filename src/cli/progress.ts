@@ -1,4 +1,4 @@
-/** What a person sees while tasks run: a live line per task on a terminal, plain timestamped lines elsewhere. */
+/** What a person sees while tasks run: a live line per task on a terminal, lines with timestamps elsewhere. */
 import { shownLimit } from '../engine/loop/rate-limits.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { sentence } from '../engine/views/explain.ts'

@@ -1,4 +1,7 @@
-/** Tries the project's setup and checks on its base, and shows it: for `init`, which writes down what it saw, and `doctor`. */
+/**
+ * Runs the project's setup and checks on its base and shows how it goes: for `init`, which writes down the results, and
+ * for `doctor`.
+ */
 import { withParts } from '../app.ts'
 import { type Proof, proveProject, type ProvenCheck, type ProveOptions } from '../engine/jobs/prove.ts'
 import { isUnreached } from '../domain/verdict/telling-line.ts'

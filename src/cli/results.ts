@@ -1,4 +1,4 @@
-/** What a verification found out, for people: one line per criterion, and what they need to know about its evidence. */
+/** The results of a verification for people: one line per criterion, with notes on its evidence. */
 import { isTestCheck } from '../tools/checks.ts'
 import { formatDuration } from '../domain/duration.ts'
 import type { CriterionResult, CriterionStatus, Evidence } from '../domain/verdict/evidence.ts'

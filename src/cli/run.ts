@@ -1,4 +1,4 @@
-/** muster run: works on a plan, a sentence or everything open, until every task is over or only people can go on. */
+/** muster run: works on a plan, a sentence or all open tasks, until every task is done or waits for people. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'

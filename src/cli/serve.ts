@@ -1,4 +1,4 @@
-/** muster serve: works on everything open, and answers over HTTP, until somebody ends it. */
+/** muster serve: works on all open tasks and serves the board and the HTTP API, until somebody ends it. */
 import { MusterError } from '../domain/errors.ts'
 import { openProject } from '../project.ts'
 import { serve } from '../serve.ts'

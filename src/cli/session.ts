@@ -1,4 +1,4 @@
-/** What commands share: the project, a store to look at, who is asking, and whether they may. */
+/** What commands share: the project, a store to read from, who is asking, and whether they may. */
 import { userInfo } from 'node:os'
 import { openReader, systemClock } from '../app.ts'
 import type { ProjectConfig } from '../domain/config.ts'

@@ -1,4 +1,4 @@
-/** muster ship: verifies a story together with its base, lands it there, deploys and validates, and says how that went. */
+/** muster ship: verifies a story merged with its base, lands it, deploys and validates it, and shows the result. */
 import { attach } from '../app.ts'
 import { ERROR_CODES, MusterError } from '../domain/errors.ts'
 import type { StoryState } from '../domain/story/story.ts'

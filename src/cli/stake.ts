@@ -1,4 +1,6 @@
-/** What a plan may cost before it starts: who works in each phase, what a round of it may cost, and what bounds the whole. */
+/**
+ * What a plan may cost, before it starts: who works in each phase, what a round may cost, and what limits the total.
+ */
 import { CHECKER } from '../domain/task/check.ts'
 import type { AgentConfig, ProjectConfig } from '../domain/config.ts'
 import { describeUsd } from '../domain/cost.ts'

@@ -1,4 +1,7 @@
-/** muster status: stories with their counts, the tasks that are open and those that failed, and what answers them. Looks at one page, however many there are. */
+/**
+ * muster status: stories with their counts, open and failed tasks, and the commands that answer them. Reads one page,
+ * however many tasks there are.
+ */
 import { describeUsd } from '../domain/cost.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { MusterError } from '../domain/errors.ts'

@@ -1,4 +1,7 @@
-/** muster story: list, show, approve a draft, have tasks made of what a validation found, give a story up, put it away. */
+/**
+ * muster story: list and show stories, approve a draft, make tasks from a failed validation, cancel and archive
+ * stories.
+ */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { withCommands } from '../app.ts'

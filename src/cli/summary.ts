@@ -1,4 +1,7 @@
-/** How a run ended: its report, its exit code, and the words that name the branch, the diff and the next command. */
+/**
+ * The end of `muster run`: its report, its exit code, and the lines that name the branch, the diff and the next
+ * command.
+ */
 import { ERROR_CODES } from '../domain/errors.ts'
 import { describeLimit } from '../domain/task/reasons.ts'
 import { shownLimit, type Limited } from '../engine/loop/rate-limits.ts'

@@ -1,4 +1,4 @@
-/** The one line that says that there is work which could not be saved, wherever somebody looks. */
+/** The one line about work that could not be saved, for every command that shows it. */
 import { unsavedRuns } from '../engine/jobs/disk.ts'
 import type { Store } from '../ports/store.ts'
 import type { Place } from '../project.ts'

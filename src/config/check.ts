@@ -1,4 +1,4 @@
-/** A file's value against its schema: the value as the schema wants it, or every problem in a person's words. */
+/** Checks a file's value against its schema: returns the typed value, or every problem in words for people. */
 import type { ZodType } from 'zod'
 import { z } from 'zod'
 import type { Problem } from '../domain/problem.ts'

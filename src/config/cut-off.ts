@@ -1,6 +1,6 @@
 /**
- * Words that YAML took for a comment. ` #` ends an unquoted text, so `treats a lone # as text` loses its end without a
- * sign. One space before the `#` is how a sentence goes on; a comment that somebody set apart by more is theirs.
+ * Text that YAML read as a comment. ` #` ends an unquoted text, so `treats a lone # as text` loses its end silently.
+ * One space before the `#` probably belongs to a sentence; a comment that is set apart by more spaces is a comment.
  */
 import type { Document } from 'yaml'
 import { Scalar, isScalar, isSeq, visit } from 'yaml'

@@ -1,6 +1,6 @@
 /**
- * Agent definitions: who plays a role, as Markdown with front matter in the user's checkout, or built in. They are read
- * when the configuration is, and are part of its snapshot: what an author writes in its branch instructs no judge.
+ * Agent definitions: Markdown with front matter in the user's checkout, or built in. They are read together with the
+ * configuration and are part of its snapshot, so what an author writes on its branch instructs no judge.
  */
 import { lstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What a repository says of itself: what has to be installed, which checks it has, and what somebody should know of
- * both. Looks at file names and texts that are handed in; runs nothing.
+ * What a repository's files say about it: its setup, its checks, and notes about both. Reads only the names and texts
+ * that it is given; runs nothing.
  */
 import { factsOf } from '../tools/facts.ts'
 import { type Hints, isInCi, type Tool } from '../tools/tool-finder.ts'

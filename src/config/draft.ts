@@ -1,4 +1,4 @@
-/** A draft of a story in what an agent said: the JSON in it, checked like a story that a program asks for. */
+/** Finds the JSON of a story's draft in an agent's answer, and checks it like a story that a program requests. */
 import type { DraftProblem, StoryDraft } from '../domain/story/draft.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'

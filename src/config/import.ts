@@ -1,6 +1,6 @@
 /**
- * Plans that another orchestrator wrote: sections of tasks with what became of them there. What Muster has a place for is
- * taken over, finished work is left out, and the rest is told, so that nobody thinks it counts.
+ * Plans of another orchestrator: sections of tasks with a status. What Muster knows is imported, finished work is left
+ * out, and everything else is reported, so that nobody thinks it counts.
  */
 import { basename, relative } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'

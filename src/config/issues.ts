@@ -1,4 +1,4 @@
-/** Issues of a forge as tasks or as a story. What somebody wrote there is what is to be done here; nothing else of it counts. */
+/** Issues of a forge as tasks or as a story. Only the text of an issue is used, as instructions. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Issue } from '../domain/forge.ts'
 import { titleCharsMax } from '../domain/limits.ts'

@@ -1,4 +1,4 @@
-/** One more task, as somebody words it: its role, phases and defect against the configuration, before it is created. */
+/** One new task: checks its role, phases and defect against the configuration, before it is created. */
 import { z } from 'zod'
 import { knownChecks } from '../tools/checks.ts'
 import type { ProjectConfig } from '../domain/config.ts'

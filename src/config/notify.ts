@@ -1,6 +1,6 @@
 /**
  * Where notices go: the entries of `notify`, as the channels say that they are written (src/channels/registry.ts). Secrets
- * are named by the variable they are in, and stand in no file.
+ * are in environment variables; the file has only their names.
  */
 import { z } from 'zod'
 import type { NotifyConfig, NotifyUrl } from '../domain/config.ts'

@@ -1,4 +1,7 @@
-/** From what a file says about phases to a map: a preset's name, or a map of its own checked against what exists. */
+/**
+ * Turns `phases` of a file into a phase map: a preset, or a map of its own, checked against the existing steps and
+ * roles.
+ */
 import type { PhaseMap, RawPhase } from '../domain/task/phase-map.ts'
 import { DONE, buildPhaseMap, parseStep } from '../domain/task/phase-map.ts'
 import { isGated } from '../domain/task/gate.ts'

@@ -1,4 +1,4 @@
-/** What the documentation describes and this version does not have: refused as such, so that nobody hunts for a typo. */
+/** What the documentation describes but this version lacks: refused by name, so that nobody looks for a typo. */
 
 /** Paths of keys; `*` stands for any one name or index. */
 export const PLANNED_CONFIG_KEYS: readonly string[] = []

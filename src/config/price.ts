@@ -1,4 +1,4 @@
-/** Whether a budget in dollars can be kept: every agent that may spend it must have a known price. */
+/** Whether a budget in dollars can be enforced: every agent that may spend it must have a known price. */
 import type { AgentConfig } from '../domain/config.ts'
 import { keepsBudget, programNamed } from '../domain/program.ts'
 import { KINDS } from './kinds.ts'

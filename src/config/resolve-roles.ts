@@ -1,6 +1,7 @@
 /**
- * Who plays the roles: the agents that muster.yaml names, what their definitions add, and who steps in for a role that
- * it does not name. Only roles that somebody names or needs are looked at, so that no other definition stops a run.
+ * Which agent plays each role: the agents of muster.yaml, what their definitions add, and who plays a role that
+ * muster.yaml does not name. Reads only definitions of roles that are named or needed, so that no other definition
+ * stops a run.
  */
 import type { z } from 'zod'
 import { CHECKER } from '../domain/task/check.ts'

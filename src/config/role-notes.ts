@@ -1,4 +1,4 @@
-/** What people should know about how the project is set up: nothing that stops a run, and nothing that is obvious. */
+/** Notes for people about the setup of the project. They never stop a run. */
 import { CHECKER, hasAcceptance } from '../domain/task/check.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { LOOKING_TOOLS } from '../domain/config.ts'

@@ -1,4 +1,6 @@
-/** One sentence as a plan of one task, with what the command line says about it: who does it, and how it is judged. */
+/**
+ * Makes a plan of one task from a sentence, with the options of the command line: who does it, and how it is judged.
+ */
 import { hasAcceptance } from '../domain/task/check.ts'
 import { knownChecks } from '../tools/checks.ts'
 import type { AgentConfig, ProgramAgent, ProjectConfig, RoleConfig } from '../domain/config.ts'

@@ -1,6 +1,6 @@
 /**
- * A story as a program asks for it: tasks in their order, with subtasks inside, who depend on each other by name or
- * number. It becomes the text of a plan and is checked as one.
+ * A story as a program requests it: tasks in order, with subtasks inside, and dependencies by name or number. It is
+ * turned into the text of a plan and checked like one.
  */
 import { z } from 'zod'
 import type { ProjectConfig } from '../domain/config.ts'

@@ -1,4 +1,4 @@
-/** A task in a file of its own: a Markdown heading, lines such as `CHECKS: a,b`, and the instructions. */
+/** A file with one task: a Markdown heading, lines such as `CHECKS: a,b`, and the instructions. */
 import { readFile } from 'node:fs/promises'
 import { MusterError } from '../domain/errors.ts'
 import { configBytesMax } from '../domain/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The packages of a repository that holds several: those of its workspace, or the folders of a repository that has
- * nothing at its top. Each with tests of its own gets a check, and the paths of the changes that concern it.
+ * The packages of a repository that has several: those of its workspace, or the folders of a repository without files
+ * at its root. Each package with tests gets its own check, with the paths of the changes that must run it.
  */
 import { posix } from 'node:path'
 import type { ProjectConfig } from '../domain/config.ts'

@@ -1,6 +1,6 @@
 /**
- * YAML from people, read with suspicion: size and depth are capped while parsing, duplicate keys and alias bombs are
- * refused, and every problem found later can be told with its file and line.
+ * Reads YAML from people with suspicion: size and depth are limited while parsing, duplicate keys and alias bombs are
+ * refused, and every problem found later can name its file and line.
  */
 import { readFile, stat } from 'node:fs/promises'
 import type { Document, Node } from 'yaml'

@@ -1,6 +1,6 @@
 /**
- * What the lines that a change adds ask for (S3.7): each pattern of the rules is looked for in them, file by file. A
- * pattern that takes too long counts as found: it may ask for more than it should, and never for less.
+ * Rules about added lines (S3.7): looks for each code pattern of the rules in the lines that a change adds, file by
+ * file. A pattern that takes too long counts as found, so it can ask for too much but never for too little.
  */
 import { Script } from 'node:vm'
 import type { CodeRule, FileRule } from '../domain/contract/rules.ts'

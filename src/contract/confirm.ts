@@ -1,7 +1,7 @@
 /**
- * The claim of a contract against what the work really changed (E-13, E-14): prose that touched more than prose, and
- * advice that changed anything, are verified like any other work; files that nobody had expected bring their criteria.
- * Only ever adds.
+ * Compares a contract's type with what the work really changed (E-13, E-14). A "prose" task that changed more than
+ * prose, and an advisory task that changed anything, become verifiable; unexpected files bring their criteria. It only
+ * adds.
  */
 import type { Contract, ContractAdditions, ContractType, Criterion } from '../domain/contract/contract.ts'
 import { codeRules } from './code-rules.ts'

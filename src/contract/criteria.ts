@@ -1,10 +1,9 @@
 /**
- * Acceptance criteria into criteria of a contract: what Muster can find out itself (a command, a statement about a
- * file) is judged by the machine, the rest by the checker, and what only people can say by a person.
- *
- * A statement about HTTP ("GET /health returns 200") goes to the checker unless it names a command: to answer it a
- * server has to run, and which one, how it starts and when it is ready is nothing Muster could know from the text. A
- * wrong guess would be an ERROR about Muster, not a verdict about the work.
+ * Turns acceptance criteria into criteria of a contract. Muster judges what it can find out itself (a command, a
+ * statement about a file), a person judges what only people can, and the checker judges the rest. A statement about
+ * HTTP ("GET /health returns 200") goes to the checker unless it names a command: Muster cannot know from the text
+ * which server to run, how it starts and when it is ready. A wrong guess would be an ERROR of Muster, not a verdict on
+ * the work.
  */
 import type { Assertion, Criterion } from '../domain/contract/contract.ts'
 import { commandOf, fileStatementOf, isForPerson, toolNameOf } from '../domain/contract/criterion-form.ts'

@@ -1,6 +1,6 @@
 /**
- * What in a sentence speaks for which kind of task. Every cue has a weight and a reason a person can read; no cue
- * decides alone. The rules are tables in cue-rules.ts, the words they know are lists in words.ts.
+ * Cues: what in a sentence speaks for which kind of task. Each cue has a weight and a reason that a person can read;
+ * none decides alone. The rules are tables in cue-rules.ts, the words they know are lists in words.ts.
  */
 import type { ContractType } from '../domain/contract/contract.ts'
 import { QUESTIONS, ruleFor, ALSO, WORK, type Rule } from './cue-rules.ts'

@@ -1,4 +1,4 @@
-/** What the criteria of a draft leave open, for whoever wrote it (S0.25). */
+/** Finds criteria of a draft that nobody could verify, for its author (S0.25). */
 import type { DraftLint, DraftTask, StoryDraft } from '../domain/story/draft.ts'
 import { lintCriterion } from '../domain/contract/criterion-lint.ts'
 

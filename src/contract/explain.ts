@@ -1,4 +1,4 @@
-/** Why a text was taken for what it was. */
+/** Explains how a text was classified. */
 import { oneLine } from '../domain/contract/contract-text.ts'
 import type { Classification } from './classify.ts'
 

@@ -1,4 +1,4 @@
-/** What paths say: which files are prose, read by people and run by nothing, and which paths stay in the project. */
+/** What paths tell: which files are prose, and which paths stay inside the project. */
 import { MusterError } from '../domain/errors.ts'
 import { AGENT_FOLDERS, INSTRUCTIONS } from '../tools/agent-files.ts'
 

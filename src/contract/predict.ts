@@ -1,6 +1,6 @@
 /**
- * Which of the project's files a task is probably about, from its words and their names. A modest guess that only ever
- * adds verification: paths the text names, then files whose own name has its rarer words.
+ * Predicts which files of the project a task is about, from its words and the names of files: first paths that the text
+ * names, then files whose own name contains its rarer words. A wrong guess can only add verification.
  */
 import type { ContractFile } from '../domain/contract/contract.ts'
 import { isProse } from './files.ts'

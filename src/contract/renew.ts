@@ -1,6 +1,6 @@
 /**
- * A contract sealed anew under another configuration: what that one asks for, with the ids that the same criteria had, and
- * what no configuration made: a person's own words, and what subtasks left to their parent.
+ * Makes a new contract for a task under another configuration: the criteria that this configuration asks for, with
+ * their old ids where they are the same, a person's own criteria, and what subtasks left to their parent.
  */
 import type { Contract, Criterion } from '../domain/contract/contract.ts'
 import { sameCriterion } from '../domain/task/terms.ts'

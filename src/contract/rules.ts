@@ -1,6 +1,6 @@
 /**
- * What a project's rules ask for, file by file. Where globs overlap the most specific one that says something about a
- * field wins, equally specific ones add up, and `skip` never cancels `immediate` (E-10).
+ * What a project's rules require for each file. Where globs overlap, the most specific one that sets a field wins,
+ * equally specific ones add up, and `skip` never cancels `immediate` (E-10).
  */
 import picomatch from 'picomatch'
 import type { CodeRule, E2eRule, FileRule, Rules, WideRule } from '../domain/contract/rules.ts'

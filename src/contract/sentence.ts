@@ -1,6 +1,7 @@
 /**
- * What a task's text looks like, as far as classification needs to know: its tags, its leading verb, the object of that
- * verb, whether it asks. No dictionary and no model; a sentence it cannot read gives empty answers, never an error.
+ * The shape of a task's text, as far as classification needs it: its tags, its leading verb, that verb's object, and
+ * whether it asks. It uses no dictionary and no model. A sentence that it cannot read gives empty answers, never an
+ * error.
  */
 import {
   ADJECTIVES,

@@ -1,4 +1,6 @@
-/** The criteria that files and words ask for: unit tests, end-to-end tests, critics, and the guards every change has. */
+/**
+ * The criteria that files and words can require: unit tests, end-to-end tests, critics, and the guards of every change.
+ */
 import type { Timing } from '../domain/contract/contract.ts'
 import type { Part, ProjectFacts } from '../tools/facts.ts'
 import type { ToolName } from '../domain/tool.ts'

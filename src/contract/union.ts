@@ -1,4 +1,4 @@
-/** One contract for work that many tasks did together: every criterion of theirs, each once, under new ids. */
+/** One contract for the work of many tasks together: each of their criteria once, under new ids. */
 import type { Contract, Criterion } from '../domain/contract/contract.ts'
 import { nextNumber } from './confirm.ts'
 import { sealContract } from './seal.ts'

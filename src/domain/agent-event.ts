@@ -1,4 +1,4 @@
-/** What an agent program tells while it works, in the same words for every program, and how a person reads it. */
+/** The events that an agent program reports while it works, the same for every program, and how people read them. */
 import type { ToolCall } from './verdict/judge-tools.ts'
 import type { Usage } from './usage.ts'
 

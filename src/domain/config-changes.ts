@@ -1,6 +1,6 @@
 /**
- * What differs between the configuration that a task works under and another one, in a person's words: key by key, as
- * muster.yaml names them. Settings that act at once (docs/configuration.md) are nobody's news. Pure.
+ * The differences between a task's configuration and another one, in words for people: key by key, as muster.yaml names
+ * them. Settings that take effect at once (docs/configuration.md) are left out. Pure.
  */
 import type { ProjectConfig } from './config.ts'
 import { formatDuration } from './duration.ts'

@@ -1,4 +1,7 @@
-/** A project's configuration once it is read and checked: what a task runs under, stored by hash when it is created. */
+/**
+ * A project's configuration after it was read and checked. A task runs under it and stores it by hash when it is
+ * created.
+ */
 import type { Limits } from './limits.ts'
 import type { NoticeKind } from './notice.ts'
 import type { PhaseMap } from './task/phase-map.ts'

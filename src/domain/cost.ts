@@ -1,6 +1,6 @@
 /**
- * What work has cost, added up over runs: failed ones and judges included. What nobody knows stays unknown: it is said to
- * be left out and never taken for nothing.
+ * What work has cost, summed over runs, failed ones and judges included. Unknown costs stay unknown: the sum says that
+ * it is partial, and never counts them as zero.
  */
 import type { RunFacts } from './run.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Makes text of unknown origin safe to show: agents' output may move the cursor, retitle the terminal, hide text or
- * reverse it. What is stored stays raw; only what is shown passes through here.
+ * Makes text of unknown origin safe to show: agents' output can move the cursor, retitle the terminal, hide text or
+ * reverse it. Stored text stays raw; only displayed text passes through here.
  */
 
 interface DisplayOptions {

@@ -1,6 +1,6 @@
 /**
- * Pull requests as Muster sees them, whatever forge they are at, and what reviews and checks there mean for a task. Pure:
- * what a forge said comes in as data, and nothing counts that is not about the very commit that is to land.
+ * Pull requests, the same for every forge, and what their reviews and checks mean for a task. Pure: what a forge said
+ * comes in as data. Only what is about the exact commit that would land counts.
  */
 import type { PhaseMap, Step } from './task/phase-map.ts'
 import type { FindingText } from './verdict/verdict.ts'

@@ -1,4 +1,4 @@
-/** Ids people type: how they are made, ordered and found again. */
+/** Ids that people type: how Muster makes, orders and finds them. */
 import { MusterError } from './errors.ts'
 import { idCharsMax } from './limits.ts'
 

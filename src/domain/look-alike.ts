@@ -1,4 +1,6 @@
-/** Letters that look like others: to notice who writes a word in letters that are not the word's. Never to accept it. */
+/**
+ * Letters that look like others, to notice a word that is written with foreign letters. Such a word is never accepted.
+ */
 
 /** Of the letters that verdicts are written in; full-width, mathematical and the like are taken back by Unicode itself. */
 const TWINS: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What people are told: of which kind it is, what to type about it, and how long it may be. */
+/** Notices to people: their kind, the commands that answer them, and their maximum length. */
 import { noticeSubjectCharsMax, noticeTextCharsMax } from './limits.ts'
 
 /**

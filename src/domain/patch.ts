@@ -1,4 +1,4 @@
-/** A change as git tells it, cut to what a page can hold: file by file, so that one huge file does not hide the others. */
+/** A change as git prints it, cut file by file to fit a page, so that one huge file does not hide the others. */
 
 const patchCharsMax = 8_000_000
 const patchFileCharsMax = 2_000_000

@@ -1,6 +1,6 @@
 /**
- * What tokens cost, for programs that report tokens only; each program has its own list. A model that is not listed has no
- * price, and a budget for it is refused, since nobody could keep it.
+ * Prices of tokens, for programs that report only tokens; each program has its own list. A model that is not listed has
+ * no price, and Muster refuses a budget for it, because it could not enforce it.
  */
 import type { Usage } from './usage.ts'
 

@@ -1,4 +1,6 @@
-/** What is wrong with something a person wrote: where (a path of keys), what, and what would be right. */
+/**
+ * A problem in something that a person wrote: where it is (a path of keys), what is wrong, and what would be right.
+ */
 
 export interface Problem {
   path: readonly (string | number)[]

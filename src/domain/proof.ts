@@ -1,4 +1,4 @@
-/** How it is shown that a person decides, and not an agent in their name. */
+/** The kinds of proof that a person makes a decision, and not an agent in their name. */
 
 export type Proof =
   /** Agents cannot get at Muster at all. */

@@ -1,4 +1,4 @@
-/** What one run may use of the machine, and what people are told when it came to that. */
+/** The limits of one run on this machine, and the sentences about a run that reached one. */
 import { formatBytes } from './bytes.ts'
 
 /** Null: as much as there is. */

@@ -1,4 +1,4 @@
-/** What is known about a run besides its outcome: stored with its end, shown beside it, and never decided on. */
+/** Facts about a run besides its outcome: stored with its end and shown beside it. No decision depends on them. */
 import { keepsIn, type SandboxKind } from './config.ts'
 import type { StoryDraft } from './story/draft.ts'
 import type { Results } from './verdict/evidence.ts'

@@ -1,4 +1,7 @@
-/** The variables that only Muster itself reads. What runs code of an agent's never gets them, whatever a task was made with. */
+/**
+ * The variables that only Muster may read. Processes that run an agent's code never get them, whatever a task's
+ * configuration says.
+ */
 import type { ProjectConfig } from './config.ts'
 
 /** By its name: what of muster.yaml it belongs to, in words. */

@@ -1,4 +1,4 @@
-/** What a run has used of a model: tokens, and dollars where somebody knows them. Pure arithmetic. */
+/** What a run used of a model: tokens, and dollars if they are known. Pure arithmetic. */
 
 export interface Usage {
   /** All input, what came from a cache included. */

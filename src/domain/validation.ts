@@ -1,4 +1,7 @@
-/** Where validation stands in a task's map: a project's or plan's judges after its verification, bounded in how often they retry. */
+/**
+ * Where validation is in a task's map: judges of the project or the plan after its verification, with a limited number
+ * of retries.
+ */
 import type { ProjectConfig } from './config.ts'
 import type { Phase, PhaseMap } from './task/phase-map.ts'
 import { phaseNamed } from './task/phase-map.ts'

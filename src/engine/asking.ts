@@ -1,6 +1,6 @@
 /**
- * An agent's or a tool's request that a person decides: written down and told to people, and nothing else. It moves no task
- * and no story, and asking again is asking once (L16).
+ * A request by an agent or tool that a person decides: recorded and sent to people, nothing else. It moves no task and
+ * no story, and the same request twice counts once (L16).
  */
 import { isChecking } from '../domain/task/check.ts'
 import { MusterError } from '../domain/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * What people and programs can ask of Muster: the application's interface for everything that changes something. The
- * command line and the local socket both speak it; requests and answers are plain JSON.
+ * Everything that people and programs can ask Muster to change: the application's interface. The command line and the
+ * local socket both use it; requests and answers are plain JSON.
  */
 import { because, type Reason } from '../domain/task/reasons.ts'
 import type { Comment } from '../domain/task/comment.ts'

@@ -1,4 +1,4 @@
-/** The configuration as a task keeps it: its text, its hash, and back. */
+/** A task's configuration snapshot: to text, to its hash, and back. */
 import { createHash } from 'node:crypto'
 import type { ProjectConfig } from '../domain/config.ts'
 import { assert } from '../domain/errors.ts'

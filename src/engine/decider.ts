@@ -1,4 +1,4 @@
-/** Who decides. */
+/** The person who decides. */
 import type { Proof } from '../domain/proof.ts'
 
 /** Whose decision it is, and what shows it (proven.ts). */

@@ -1,4 +1,4 @@
-/** Which task or story a person means who typed a part of its id. */
+/** Finds the task or story that a person means when they type a part of its id. */
 import { MusterError } from '../domain/errors.ts'
 import { resolveId, resolvePart } from '../domain/ids.ts'
 import type { Store } from '../ports/store.ts'

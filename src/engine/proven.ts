@@ -1,4 +1,4 @@
-/** Commands of which decisions need a proof that a person takes them; the history records it. */
+/** Commands whose decisions need proof that a person makes them; the history records the proof. */
 import type { Proof } from '../domain/proof.ts'
 import type { Commands } from './commands.ts'
 

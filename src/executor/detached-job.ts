@@ -1,4 +1,4 @@
-/** A detached job: one process that outlives Muster, found again by whoever comes after. */
+/** A detached job: one process that outlives Muster, which a later Muster finds again. */
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

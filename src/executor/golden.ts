@@ -1,7 +1,7 @@
 /**
- * Golden copies for workspaces to start from: runs the project's setup once per command and lock files, and only on a
- * tree that has landed. A tree whose lock files are its author's own gets a copy of its own, so that nothing an author
- * wrote ever runs before, or beside, somebody else's work.
+ * Makes golden copies, from which workspaces start: runs the project's setup once per command and lock files, and only
+ * on a tree that has landed. A tree whose author changed the lock files gets its own copy, so that nothing an author
+ * wrote runs before, or beside, somebody else's work.
  */
 import { createHash } from 'node:crypto'
 import { readdir, rename, rm, utimes } from 'node:fs/promises'

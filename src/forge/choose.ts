@@ -1,4 +1,4 @@
-/** The forge that a project is configured with. */
+/** The forge that the configuration names. */
 import type { ForgeConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Forge } from '../ports/forge.ts'

@@ -1,4 +1,4 @@
-/** The protocol over HTTP: one request, one answer, nothing kept in between. Who may ask has been looked at before. */
+/** MCP over HTTP: one request, one answer, nothing stored in between. The guards have already checked who asks. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { ToolServer } from './protocol.ts'
 import { protocolServer } from './protocol.ts'

@@ -1,6 +1,6 @@
 /**
- * The server of a judge's tools. It runs where the judge runs, kept in like it, so it knows one small file of the run and
- * nothing else of Muster's, not even the nonce; what it is told it writes down beside that file, for Muster to weigh.
+ * The MCP server of a judge's tools. It runs beside the judge, in the same sandbox, so it knows only one small file of
+ * the run, and not even the nonce. It writes what the judge reports beside that file, and Muster weighs it later.
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs'
 import { MusterError } from '../domain/errors.ts'

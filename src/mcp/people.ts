@@ -1,6 +1,6 @@
 /**
- * The tools for programs that people use: tasks are created and looked at, and a person is asked for a decision. None of
- * them decides anything. What tasks and agents say comes back as data.
+ * The MCP tools for people's own programs: create and read tasks, and ask a person for a decision. None of them
+ * decides. Words of tasks and agents come back as data.
  */
 import { z } from 'zod'
 import { castTask, taskRequest } from '../config/new-task.ts'

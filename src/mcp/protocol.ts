@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol, by its official library: a set of tools, and what can be read, as a server that speaks every
- * revision of the protocol the library does. Nothing here knows over what it is spoken, or to whom.
+ * The Model Context Protocol, with its official library: a server with tools and resources, in every revision that the
+ * library supports. It does not know the transport or the client.
  */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { MusterError } from '../domain/errors.ts'

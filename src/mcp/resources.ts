@@ -1,4 +1,4 @@
-/** What can be read over MCP: the report of a task, and what its runs printed. Others' words, bounded, as data. */
+/** The MCP resources: the report of a task, and the output of its runs. Others' words, limited in size, as data. */
 import { isId } from '../domain/ids.ts'
 import { mcpLogCharsMax, mcpReportCharsMax } from '../domain/limits.ts'
 import { explain } from '../engine/views/explain.ts'

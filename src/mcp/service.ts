@@ -1,4 +1,4 @@
-/** What the tools for people's programs stand on: the same commands and views as every other surface, and no others. */
+/** What the MCP tools for people's programs use: the same commands and views as every other surface. */
 import type { ProjectConfig } from '../domain/config.ts'
 import type { Commands } from '../engine/commands.ts'
 import type { RunLog } from '../engine/jobs/run-log.ts'

@@ -1,6 +1,6 @@
 /**
- * The protocol over stdin and stdout: one JSON-RPC message per line. Lines are bounded, what is no message is answered as
- * such, and what was asked before the input ends is answered before we do.
+ * MCP over stdin and stdout: one JSON-RPC message per line. Lines are limited in size, an invalid message gets an
+ * error, and everything asked before the input ends is answered before the process ends.
  */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server'

@@ -1,4 +1,4 @@
-/** Drafts of stories: what an elaborator made of a goal, read and looked through before anybody sees it. */
+/** Drafts of stories: what an elaborator made of a goal, parsed and checked before anybody sees it. */
 import type { StoryDraft } from '../domain/story/draft.ts'
 
 export interface Drafts {

@@ -1,4 +1,6 @@
-/** What is to be carried out after a commit, by its kind. Stored with the commit that decided it, and parsed where it is read. */
+/**
+ * Intents by kind: what to carry out after a commit. Stored with the commit that decided it, parsed when it is read.
+ */
 import type { NoticeText } from '../domain/notice.ts'
 
 export interface IntentData {

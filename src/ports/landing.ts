@@ -1,4 +1,4 @@
-/** What came of moving a branch, and commits that people made. */
+/** Results of moving a branch, and commits that people made. */
 export interface PersonalCommit {
   commit: string
   author: string

@@ -1,4 +1,4 @@
-/** The probe: what happens, told to whoever listens (logs, progress on a terminal, followers on the socket). */
+/** The probe: events for everybody who listens (logs, progress in a terminal, followers on the socket). */
 
 export type ProbeEvent = { type: string; task?: string | undefined } & Record<string, unknown>
 

@@ -1,4 +1,4 @@
-/** Signals: conditions that are looked at, never carried out, such as a person's approval. */
+/** Signals: conditions that Muster reads and never carries out, such as a person's approval. */
 import type { Reason } from '../domain/task/reasons.ts'
 import type { TaskState } from '../domain/task/task.ts'
 import type { FindingText } from '../domain/verdict/verdict.ts'

@@ -1,6 +1,6 @@
 /**
- * Looks at a configured shell command before it runs: which script of the project it names, and whether its program
- * exists. Only the first simple command is understood; everything else is the shell's business and stays as it is.
+ * Examines a configured shell command before it runs: which script of the project it names, and whether its program
+ * exists. It understands only the first simple command; the shell handles the rest unchanged.
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Puts a worker into its sandbox: the command line that starts it there, what the sandbox reports about it, and which
- * processes a signal has to go to. The process Muster starts is always the sandbox's outer one: its end is the end of all.
+ * Puts a worker into its sandbox: the command line that starts it there, what the sandbox reports, and which processes
+ * get a signal. Muster starts the outermost process of the sandbox: when that ends, everything inside ends.
  */
 import type { ChildProcess } from 'node:child_process'
 import { Duplex, Readable } from 'node:stream'

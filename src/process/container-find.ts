@@ -1,4 +1,4 @@
-/** Whether podman or docker can keep workers in, with the image that the user named: found by trying, like every other kind. */
+/** Finds out whether podman or docker can sandbox workers in the image that the user named, by trying it. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

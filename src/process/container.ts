@@ -1,7 +1,7 @@
 /**
- * Puts a worker into a container of an image that the user named, with podman or docker; which works is found in
- * container-find.ts. The runtime starts containers through processes that do not end with Muster, so a shell outside sees
- * to that: it starts the client, and takes the container away when Muster is gone.
+ * Puts a worker into a container with podman or docker; container-find.ts finds out which of them works. The runtime
+ * starts containers through processes that survive Muster, so a shell beside the client starts it, and removes the
+ * container when Muster is gone.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** A timeout whose clock can be stopped and restarted: only the time while it runs counts. */
+/** A timeout that can be paused: only time while it runs counts. */
 
 export interface Countdown {
   setRunning(running: boolean): void

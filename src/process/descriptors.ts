@@ -1,4 +1,4 @@
-/** Whether the system lets this process have enough files open at once. */
+/** Checks that this process may open enough files at once. */
 import { readFileSync } from 'node:fs'
 import { MusterError } from '../domain/errors.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A process that outlives Muster. It writes its own pid file before it begins and its own exit record when it ends, so that
- * whoever comes later can tell what became of it; its output goes straight to the run's log.
+ * A process that outlives Muster. It writes its own pid file before it begins and its own exit record when it ends, so
+ * that a later Muster can tell what happened to it. Its output goes straight to the run's log.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, statSync, watch } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The environment that children get: an allow-list, the names the configuration lists, and what Muster adds. This is
- * the only place of the room that reads Muster's own environment, so nothing else of it can leak.
+ * The environment of child processes: an allow-list, the names that the configuration lists, and what Muster adds. Only
+ * this file of the room reads Muster's own environment, so nothing else of it can leak.
  */
 
 import { delimiter, isAbsolute } from 'node:path'

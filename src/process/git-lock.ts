@@ -1,6 +1,6 @@
 /**
- * Whether a lock of git's was left behind by a git that was killed. A living git holds the lock of a ref for milliseconds,
- * unless a hook takes its time; and that git is seen among the processes of this machine.
+ * Whether a git that was killed left a lock behind. A living git holds the lock of a ref for milliseconds, or longer
+ * during a hook; then it is among the processes of this machine.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'

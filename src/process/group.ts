@@ -1,6 +1,6 @@
 /**
- * Process groups: signalling them, and saying whether anything of them still lives. A zombie does not live: where
- * nobody reaps orphans, as in many containers, it would otherwise be waited for forever.
+ * Process groups: sends signals to them, and tells whether a process in them is alive. A zombie does not count as
+ * alive: if nobody reaps orphans, as in many containers, Muster would wait for it forever.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'

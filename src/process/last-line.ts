@@ -1,4 +1,4 @@
-/** Watches output for its last line, in constant memory and at a readable pace. */
+/** Watches output for its last line, with constant memory and at a readable pace. */
 import { lastLineCharsMax } from '../domain/limits.ts'
 import { forDisplay } from '../domain/display.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The small process that starts helper commands for a large one (run.ts), a program of its own. It ends when that one
- * does, however it does: the channel between them closes.
+ * The small process that starts helper commands for a large one (run.ts); it is a program of its own. It always ends
+ * with the large one, because the channel between them closes.
  */
 import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 

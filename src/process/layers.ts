@@ -1,7 +1,7 @@
 /**
- * A folder that shows another one and keeps what is written to itself: an overlay mount, made anew for every process
- * that looks, in a mount namespace of that process. Nothing stays mounted, so nothing has to be cleaned up after a crash.
- * What was written, and the note of what it lies on, are in another folder: inside, an agent could forge them.
+ * An overlay mount: a folder that shows another one and stores changes in its own place. Each process that needs it
+ * mounts it again in its own mount namespace. Nothing stays mounted, so a crash leaves nothing to clean up. The
+ * changes, and the note about the folder below, are stored elsewhere, because an agent could forge them inside.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Reads a run's log, while it grows or after: the pieces on disk in order, and what was left out between them. A
- * verification has one log for each command that it ran; they are read as one, each below its command.
+ * Reads a run's log, also while it grows: the segments on disk in order, and how much is missing between them. A
+ * verification has one log per command; they are read as one, each under its command.
  */
 import { existsSync, mkdirSync, watch } from 'node:fs'
 import { open, readFile, readdir, type FileHandle } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * A run's log, bounded on disk whatever the worker prints: `log` holds the first bytes, then `log.tail.0` and
- * `log.tail.1` take turns, so that between one and two segments of the end are kept. Raw bytes, never re-encoded.
+ * A run's log, with a bounded size on disk: `log` holds the first bytes, then `log.tail.0` and `log.tail.1` alternate,
+ * so that between one and two segments of the end are kept. Raw bytes, never re-encoded.
  */
 import { rmSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'

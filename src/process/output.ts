@@ -1,6 +1,6 @@
 /**
- * The one pipe that a worker's stdout and stderr share. A named pipe rather than the socket pair that Node makes: a
- * program cannot open /dev/stderr or /dev/stdout when that is a socket, and many scripts do.
+ * The one pipe that a worker's stdout and stderr share. It is a named pipe instead of the socket pair that Node makes,
+ * because a program cannot open /dev/stderr or /dev/stdout if that is a socket, and many scripts do.
  */
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Shows a text in the user's own pager, which has their terminal and their environment. */
+/** Shows a text in the user's own pager, with their terminal and environment. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 

@@ -1,6 +1,6 @@
 /**
- * A port for each run, so that servers of tasks that run side by side do not meet. Below the range from which systems
- * give out ports by themselves; free at the moment it is given, and given to nobody else of this Muster until it is back.
+ * A port for each run, so that servers of parallel tasks do not collide. It is below the range from which systems
+ * assign ports, free when it is given out, and not given out again by this Muster until it is returned.
  */
 import { createServer } from 'node:net'
 

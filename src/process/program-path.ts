@@ -1,4 +1,4 @@
-/** Where a program is that Muster itself starts. */
+/** Finds a program that Muster itself starts. */
 import { childEnvironment } from './environment.ts'
 import { runToEnd } from './run.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What a run leaves in its folder so that a later Muster knows what became of it: `pid`, written by the child itself
- * before its work begins; `process.json`, written by Muster right after the start; `init.json`, the first process
- * of its pid namespace, written before the work begins; `exit.json`, written at the end.
+ * The files of a run from which a later Muster learns what happened to it: `pid`, written by the child itself before
+ * its work begins; `process.json`, written by Muster right after the start; `init.json`, the first process of its pid
+ * namespace, written before the work begins; `exit.json`, written at the end.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What became of a run whose Muster died, and the end of what still runs of it. Kills only what is proven to be this
- * run's: a pid alone proves nothing, since it may have been given to another process by now.
+ * Finds out what happened to a run whose Muster died, and ends what is left of it. It kills only processes that are
+ * proven to be of this run: a pid alone proves nothing, because another process may have it by now.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'

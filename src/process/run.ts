@@ -1,7 +1,7 @@
 /**
- * Runs a short helper command, such as git, to its end. To start a process the kernel copies the tables of the one that
- * asks, which does nothing else meanwhile: a large one takes ten times as long as a small one. So after the first few
- * commands a small process beside this one starts them (launcher.ts); it ends with this one.
+ * Runs a short helper command, such as git, to its end. To start a process, the kernel copies the page tables of the
+ * one that asks and blocks it meanwhile, which takes ten times as long for a large process. So after the first few
+ * commands a small process beside this one starts them (launcher.ts).
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

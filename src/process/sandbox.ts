@@ -1,6 +1,6 @@
 /**
- * What can keep a worker in on this machine: found out by trying it, once per process. Containers and kernels refuse
- * namespaces in many ways, so that a program is installed says nothing. How a worker is put inside is in confine.ts.
+ * The kinds of sandbox that work on this machine, found by trying, once per process. Containers and kernels refuse
+ * namespaces in many ways, so an installed program proves nothing. confine.ts puts a worker inside.
  */
 import type { Sandbox } from './sandbox-found.ts'
 import type { SandboxConfig } from '../domain/config.ts'

@@ -1,6 +1,6 @@
 /**
- * The profile for macOS' sandbox-exec: what of the file system a worker may read and write there. Written to
- * sandbox-exec(1) and the profiles that come with macOS, and untested. Of all rules that fit a path, the last one holds.
+ * The profile for macOS' sandbox-exec: which files a worker may read and write. Written from sandbox-exec(1) and the
+ * profiles of macOS, and untested. Of all rules that match a path, the last one applies.
  */
 import type { Place } from './view.ts'
 

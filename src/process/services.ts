@@ -1,7 +1,7 @@
 /**
- * Starts services beside a command, in its process group and in its sandbox: what ends the command for good ends them too,
- * also when Muster was killed, and every kind of sandbox lets the command reach them. A shell does it, because that is
- * what every sandbox and image has. Where it stands is in a file that only ever makes a result worse.
+ * Starts services beside a command, in its process group and in its sandbox: whatever ends the command ends them too,
+ * also when Muster was killed, and the command can reach them in every kind of sandbox. A shell does it, because every
+ * sandbox and image has one. Its state file can only make a result worse.
  */
 import { join } from 'node:path'
 import { shellQuote } from '../tools/words.ts'

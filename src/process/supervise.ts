@@ -1,6 +1,6 @@
 /**
- * Starts a long-lived worker, inside a sandbox where there is one, and sees it through: its output, its time, its end
- * and the end of everything in its process group. What it does across crashes of Muster itself is in record.ts and recover.ts.
+ * Starts a long-lived worker, in a sandbox if there is one, and supervises it: its output, its time, its end, and the
+ * end of everything in its process group. record.ts and recover.ts handle crashes of Muster itself.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Whether a process is one that a person started: it is at a terminal, and nothing that it comes from is a worker of
- * Muster's. A worker can make itself a terminal and can leave its parents; what it cannot do is come from a process
- * that was there before it. docs/sandbox.md says what this does not stop.
+ * Whether a person started a process: it is at a terminal, and none of its ancestors is a worker of Muster's. A worker
+ * can create a terminal and can leave its ancestors; it cannot descend from a process that existed before it.
+ * docs/sandbox.md says what this does not prevent.
  */
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'

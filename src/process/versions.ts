@@ -1,4 +1,4 @@
-/** Which tools a command would find: a result is only as good as the tools that made it. */
+/** The versions of the tools that a command would use, because they can change its result. */
 import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { arch, platform, release } from 'node:os'

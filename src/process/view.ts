@@ -1,6 +1,6 @@
 /**
- * What of the file system a worker sees. Rules name places; of all rules above a file the deepest one holds, so a
- * workspace may lie in a hidden folder, which may lie in a readable one. Here for bubblewrap, in container.ts for containers.
+ * What a worker sees of the file system. Rules name places; the deepest rule above a file applies, so a workspace can
+ * be in a hidden folder that is in a readable one. This file is for bubblewrap, container.ts for containers.
  */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Gets reports from the project's own test command without changing what it runs: the runners are found in the command, and
- * each is asked in its own way. What a runner needs for it lies outside of the checkout, in a folder of its own.
+ * Gets reports from the project's own test command without changing what it runs: finds the runners in the command and
+ * asks each in its own way. What a runner needs for that is outside of the checkout, in its own folder.
  */
 import { shellQuote, simpleCommands, type SimpleCommand } from '../tools/words.ts'
 import type { ReportFormat } from './formats/report.ts'

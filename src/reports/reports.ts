@@ -1,6 +1,6 @@
 /**
- * The reports of one run of a command: what has to lie ready before it, and what is found after it. Whatever lies there then
- * was made by code nobody trusts, and what lay there before says nothing about this run.
+ * The report files of one run of a command: what must exist before it, and what is found after it. Untrusted code wrote
+ * what is found; what existed before says nothing about this run.
  */
 import { constants, existsSync } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'

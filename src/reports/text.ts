@@ -1,6 +1,6 @@
 /**
- * Text that code of unknown origin wrote, made fit to be compared and shown: without escapes, and without the folder it
- * was written in, which is another one in every run.
+ * Makes text of unknown origin fit to compare and show: without escape sequences, and without the folder of the run,
+ * which differs in every run.
  */
 import { forDisplay } from '../domain/display.ts'
 

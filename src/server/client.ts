@@ -1,4 +1,4 @@
-/** The other end of the local socket: a running engine's commands, as if they were ours. */
+/** The client of the local socket: the commands of a running engine, as if they were in this process. */
 import { open as openFile, type FileHandle } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'

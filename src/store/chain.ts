@@ -1,6 +1,6 @@
 /**
- * The hash chain: every event is hashed together with the hash of the event before it, so no event can be edited, moved
- * or removed without every later hash being wrong. Pure but for the hash function.
+ * The hash chain: every event is hashed together with the hash of the event before it, so that no event can be edited,
+ * moved or removed without making every later hash wrong. Pure except for the hash function.
  */
 import { hash } from 'node:crypto'
 import type { TaskState } from '../domain/task/task.ts'

@@ -1,4 +1,4 @@
-/** Writes one change inside one transaction: checks it, extends the chains it speaks of, then writes every row. */
+/** Writes one change in one transaction: checks it, extends its chains, then writes every row. */
 import { assert, MusterError } from '../domain/errors.ts'
 import { initialStory } from '../domain/story/story.ts'
 import type { TaskState, TaskStatus } from '../domain/task/task.ts'

@@ -1,4 +1,4 @@
-/** The part of the store's contract about what is to be done and what was done: intents and the event log. */
+/** The store's contract about intents and the event log, as tests. */
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../ports/store.ts'
 import { begun, FAILED, newRun, newStory, newTask, PASSED, runEnded, taskEvent } from './samples.ts'

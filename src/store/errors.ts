@@ -1,4 +1,4 @@
-/** What SQLite's failures mean for a person: a full disk, a damaged file and a busy one need different hands. */
+/** What SQLite's failures mean for a person: a full disk, a damaged file and a locked one need different remedies. */
 import { MusterError } from '../domain/errors.ts'
 
 interface Meaning {

@@ -1,6 +1,6 @@
 /**
- * One engine per data directory: a lock that the operating system releases when its holder dies, whatever kills it. It
- * is SQLite's own exclusive file lock, held by an open transaction on a file that stores nothing.
+ * The lock for one engine per data directory. The operating system releases it when its holder dies, for any reason. It
+ * is SQLite's exclusive file lock, held by an open transaction on a file that stores nothing.
  */
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'

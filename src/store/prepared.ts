@@ -1,6 +1,6 @@
 /**
- * Queries that are built and compiled once and afterwards only get their values. Building a query costs several times
- * what SQLite needs to run it, and a task's every step goes through a handful of them.
+ * Queries that are built and compiled once and then only get their values. Building a query costs several times as much
+ * as running it, and every step of a task uses a handful of them.
  */
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Db } from './schema.ts'

@@ -1,4 +1,4 @@
-/** Small complete things for the store's tests. */
+/** Small complete objects for the store's tests. */
 import type { PhaseMap } from '../domain/task/phase-map.ts'
 import { WORK } from '../domain/task/purpose.ts'
 import { initialState, type Story, type TaskSpec, type TaskState } from '../domain/task/task.ts'

@@ -1,4 +1,4 @@
-/** The tables as the queries see them. What they look like on disk is the migrations' business. */
+/** The tables as the queries see them. The migrations define them on disk. */
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { TaskStatus } from '../domain/task/task.ts'
 import type { Outcome, Severity, Verdict } from '../domain/verdict/verdict.ts'

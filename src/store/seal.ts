@@ -1,6 +1,7 @@
 /**
  * The seal of the whole history: every event's hash, in the order of the log, under a key that is not in the database.
- * Who edits the database can make every link fit again, but not the seal; what is merely damaged fits no link.
+ * Whoever edits the database can recompute every hash, but not the seal. A history that is only damaged fails its
+ * hashes too.
  */
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'

@@ -1,6 +1,6 @@
 /**
- * A writing transaction straight on its connection. Kysely's own queues up for the connection again at every query, which
- * costs more than the query itself; a commit has the connection for itself from begin to end.
+ * A write transaction directly on its connection. Kysely's own transactions wait for the connection at every query,
+ * which costs more than the query; a commit has the connection to itself from begin to end.
  */
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Db } from './schema.ts'

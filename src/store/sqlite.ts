@@ -1,6 +1,6 @@
 /**
- * Everything that is SQLite's own: opening a file, its settings, and `node:sqlite` in the shape Kysely's SQLite dialect
- * expects. Nothing outside this file and the migrations knows which database it is.
+ * Everything specific to SQLite: opening a file, its settings, and `node:sqlite` in the shape that Kysely's SQLite
+ * dialect expects. Only this file and the migrations know which database it is.
  */
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'

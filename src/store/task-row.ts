@@ -1,4 +1,7 @@
-/** A task as a row and back. The id, the status and what lists sort by are columns; the rest is two JSON texts. */
+/**
+ * Converts a task to a row and back. The id, the status and the sort keys of lists are columns; the rest is two JSON
+ * texts.
+ */
 import type { PhaseMap } from '../domain/task/phase-map.ts'
 import { naturalKey } from '../domain/ids.ts'
 import { dutyByName } from '../domain/role.ts'

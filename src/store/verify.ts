@@ -1,6 +1,6 @@
 /**
- * Proves that the history is the one Muster wrote: recomputes every chain and compares it with the rows it speaks of.
- * Goes through the log page by page; each page and the rows it is compared with are read at one moment.
+ * Proves that the history is the one that Muster wrote: recomputes every chain and compares it with the rows it names.
+ * Reads the log page by page; each page and its rows are read at one moment.
  */
 import type { BadEvent, ChainId } from '../ports/store.ts'
 import {

@@ -1,4 +1,4 @@
-/** The checks that come with Muster: each is there where the project has the tool for it. */
+/** Muster's built-in checks: each exists if the project has the tool for it. */
 import type { ProjectConfig } from '../domain/config.ts'
 import { doerOf } from '../domain/role.ts'
 import { isOf, type Part, type ProjectFacts } from './facts.ts'

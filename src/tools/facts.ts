@@ -1,7 +1,6 @@
 /**
- * Which tools a project really has, and how they are run. Looks at file names and a few file contents that are handed
- * in; runs nothing. Per activity the first that fits counts: the project's own scripts and make targets before tools
- * that are merely configured.
+ * The tools of a project, and how to run them. Reads only the names and texts that it is given; runs nothing. For each
+ * activity the first match counts: the project's own scripts and make targets before tools that are only configured.
  */
 
 import { cmakeTools, jvmTools, nativeTools, phpTools, rubyTools } from './more-tools.ts'

@@ -1,4 +1,4 @@
-/** How to get a program that a project needs and this machine has not, for people. */
+/** How to install a program that a project needs and that is missing on this machine, for people. */
 
 const HOW: Readonly<Record<string, string>> = {
   pnpm: 'npm install --global pnpm, or corepack enable',

@@ -1,4 +1,4 @@
-/** Lock files of tools newer than those that this Muster knows: setup may fail, and then it helps to know why. */
+/** Lock files from newer tools than Muster knows: if the setup fails, this note says why. */
 import type { ReadText } from './packages.ts'
 
 interface Lock {

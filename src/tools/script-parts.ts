@@ -1,4 +1,4 @@
-/** The commands that a package script is made of, each as one that runs without the script. Pure. */
+/** Splits a package script into commands that each run without the script. Pure. */
 import { isManager, managerOf, packageOf, type ReadText } from './packages.ts'
 import { commandAt, firstWords, simpleCommands } from './words.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What makes a clean checkout of a project ready for its checks, by what its files say. A setup's outputs are moved to
- * other folders later, so nothing here may write whole paths into them: a package of the project itself is never
- * installed in place.
+ * The command that makes a clean checkout ready for its checks, from the project's files. A setup's outputs are moved
+ * to other folders later, so no command here may write absolute paths into them: a package of the project itself is
+ * never installed in place.
  */
 import { jsonOf, foldersLike, managerOf, packageOf, type ReadText } from './packages.ts'
 

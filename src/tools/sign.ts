@@ -1,6 +1,6 @@
 /**
- * What a command is for, in few words that two ways to write it have in common: `npm run test -- --coverage` and
- * `npm test` are both `script test`. Only ever compared with another one: what is run is never made of it.
+ * The purpose of a command in a few words, the same for different spellings: `npm run test -- --coverage` and `npm
+ * test` are both `script test`. It is only compared with others; no command is built from it.
  */
 import { isManager } from './packages.ts'
 import { simpleCommands, withoutAssignments } from './words.ts'

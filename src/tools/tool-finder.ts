@@ -1,4 +1,4 @@
-/** What every finder of tools gets, and what it may find; facts.ts asks them one after the other. */
+/** The type of every tool finder: what it gets and what it may return. facts.ts asks them one after the other. */
 import { TOOLS, type ToolName } from '../domain/tool.ts'
 import type { ReadText } from './packages.ts'
 import type { Has } from './setup.ts'

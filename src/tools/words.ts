@@ -1,4 +1,4 @@
-/** The words and simple commands of a shell command, as far as they can be known without running it. */
+/** The words and simple commands of a shell command, as far as they are clear without running it. */
 
 export interface Word {
   /** What the shell makes of it; null if only the shell can say (variables, substitutions, patterns, ~). */

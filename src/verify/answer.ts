@@ -1,4 +1,4 @@
-/** From how a criterion's command ended to what is told about it, and from all answers to one verdict. Pure. */
+/** Turns the end of a criterion's command into its answer, and all answers into one verdict. Pure. */
 import { because, type Reason } from '../domain/task/reasons.ts'
 import { join } from 'node:path'
 import type { Criterion } from '../domain/contract/contract.ts'

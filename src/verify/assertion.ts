@@ -1,4 +1,4 @@
-/** Statements about files that need nothing but a look at the tree. */
+/** Statements about files, answered by reading the tree. */
 import { posix } from 'node:path'
 import type { Assertion } from '../domain/contract/contract.ts'
 import type { Workspaces } from '../ports/workspaces.ts'

@@ -1,6 +1,6 @@
 /**
- * What the result of a command depends on, as one name: results are kept under it, and nothing else may change a result.
- * A file or variable that is missing here would make an old result pass for a new one.
+ * The key under which a command's result is stored: everything that the result depends on. If a file or variable is
+ * missing here, an old result could pass for a new one.
  */
 import { createHash } from 'node:crypto'
 import { lstat, readFile, readdir } from 'node:fs/promises'

@@ -1,6 +1,7 @@
 /**
- * A red test can be made green by mending the code, or by changing the test until it says nothing. No report tells the two
- * apart, but the test as it was does: it is run on the new code once more (E-19). And tests that are gone fail nothing.
+ * Changed tests. A failing test can be made to pass by fixing the code, or by changing the test until it checks
+ * nothing. No report can tell these apart, but the old test can: Muster runs it on the new code (E-19). It also finds
+ * tests that are gone, which can no longer fail.
  */
 import { excerptNamesMax } from '../domain/limits.ts'
 import type { Combined } from './combine.ts'

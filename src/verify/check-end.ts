@@ -1,4 +1,4 @@
-/** How a check ended, before anybody says what that means. */
+/** How a check ended, before it is judged. */
 import type { ReportProblem, TestReport } from '../domain/verdict/test-report.ts'
 
 /** How one execution of a check's command ended. */

@@ -1,7 +1,7 @@
 /**
- * Several runs of one check on the same tree. A red is run again to tell a failure from a flake: what is red every time
- * is a failure; what is red and green without any change is a flake, and says nothing about the work. It is never
- * a pass, however many greens follow: a person has to look, or the test has to be mended.
+ * Combines several runs of one check on the same tree. A failed check is run again, to tell a failure from a flake: if
+ * it fails every time, it is a failure; if it fails and passes, it is flaky and says nothing about the work. A flaky
+ * check never passes, however often it passed: a person must look, or the test must be fixed.
  */
 import { checkRunsMax } from '../domain/limits.ts'
 import { assert } from '../domain/errors.ts'

@@ -1,7 +1,8 @@
 /**
- * What a configured command really runs, taken from the trusted side (DESIGN decision 6): a package script or make target
- * is what the base defines, a script file is the base's, or the user's own while it is not committed. The tree that is
- * judged is what they run on, never what they are. What cannot be taken apart runs as it is, and is told as `loose`.
+ * The command that a check really runs, taken from the trusted side (DESIGN decision 6): a package script or make
+ * target as the base defines it, a script file as the base has it, or the user's own if it is not committed yet. They
+ * run on the judged tree and are never taken from it. A command that cannot be resolved runs unchanged and is reported
+ * as `loose`.
  */
 import { posix } from 'node:path'
 import { isManager } from '../tools/packages.ts'

@@ -1,4 +1,4 @@
-/** Which changes a check is about, by the files that they touch. */
+/** Which changes a check applies to, by the files that they touch. */
 import { posix } from 'node:path'
 import picomatch from 'picomatch'
 

@@ -1,7 +1,7 @@
 /**
- * Which files of the project a runner's configuration has run: setup files, reporters, environments, what it imports.
- * Only those judge. Sources that a configuration merely names (entry points, aliases, what is compiled or covered) are the
- * work that is judged, and a person need not look at each change of them.
+ * The project's files that a runner's configuration runs: setup files, reporters, environments, and what it imports.
+ * Only these judge. Sources that a configuration merely names (entry points, aliases, what is compiled or covered) are
+ * the judged work, and a person need not review each change of them.
  */
 import { posix } from 'node:path'
 

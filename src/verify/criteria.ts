@@ -1,4 +1,4 @@
-/** What a verification has to answer: the whole contract, or for `check <name>` that one check. */
+/** The criteria of a verification: the whole contract, or for `check <name>` only that check. */
 import { builtInCommands } from '../tools/checks.ts'
 import type { Criterion } from '../domain/contract/contract.ts'
 import { FACT_FILES, factsOf } from '../tools/facts.ts'

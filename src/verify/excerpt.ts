@@ -1,6 +1,6 @@
 /**
- * What the author of a change gets to read about a check: the failing tests with what they said, the first errors with
- * file and line, and how to see it again. A few kilobytes at most; the whole log is kept elsewhere.
+ * What the author of a change reads about a check: the failing tests with their messages, the first errors with file
+ * and line, and how to reproduce them. At most a few kilobytes; the whole log is stored elsewhere.
  */
 import {
   excerptCharsMax,

@@ -1,6 +1,6 @@
 /**
- * How a test failed, in a form that two runs can be compared by. What differs from run to run without meaning anything
- * (numbers, paths, timings, addresses, stack frames) is left out. Pure.
+ * How a test failed, in a form that two runs can compare: without what differs from run to run (numbers, paths,
+ * timings, addresses, stack frames). Pure.
  */
 import type { TestCase } from '../domain/verdict/test-report.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Which files of a tree a file uses, as far as its text says so: what it imports, requires or names by path. It knows
- * no language well and resolves no configuration: where a word may mean several files, it means all of them. Pure.
+ * Which files of a tree a file uses, as far as its text shows: what it imports, requires or names by path. It knows no
+ * language well and resolves no configuration: if a word may mean several files, it counts all of them. Pure.
  */
 import { posix } from 'node:path'
 

@@ -1,4 +1,4 @@
-/** An execution as its criterion means it: what it expects, and what only the machine is to blame for. */
+/** Judges an execution by what its criterion expects, and recognises failures that only the machine caused. */
 import type { Criterion } from '../domain/contract/contract.ts'
 import type { JobResult } from '../ports/executor.ts'
 import { checkEnd, notRun } from './execute.ts'

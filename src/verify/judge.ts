@@ -1,6 +1,7 @@
 /**
- * What the end of a check means, given what the same command did on the attempt base. Pure, and closed: whatever is
- * missing, contradictory or unknown is not a pass. FAIL is the work's fault; ERROR is nobody's, or a person's to tell.
+ * What the end of a check means, compared with the same command on the attempt base. Pure, and fails closed: anything
+ * missing, contradictory or unknown is not a pass. FAIL is the fault of the work; ERROR is nobody's fault, or a person
+ * must decide.
  */
 import type { CheckEnd } from './check-end.ts'
 import { sameWay } from './failure.ts'

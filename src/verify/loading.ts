@@ -1,6 +1,6 @@
 /**
- * Whether a test command got as far as its tests. A suite that does not load (a missing package, a file that cannot be
- * parsed, nothing executed) says nothing about the work, whatever its exit code is. Pure.
+ * Whether a test command reached its tests. A suite that does not load (a missing package, a file that cannot be
+ * parsed, nothing executed) says nothing about the work, whatever its exit code. Pure.
  */
 import type { CheckEnd } from './check-end.ts'
 import { closingCounts } from '../reports/formats/closing.ts'

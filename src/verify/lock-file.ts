@@ -1,6 +1,7 @@
 /**
- * What of a lock file decides which runner runs: the packages of test runners, type checkers and linters, and all that
- * they depend on. A change of those swaps what judges without a line of code; any other change is the author's own. Pure.
+ * The part of a lock file that decides which runner runs: the packages of test runners, type checkers and linters, and
+ * everything they depend on. A change there replaces what judges without a line of code; any other change is the
+ * author's choice. Pure.
  */
 
 const LOCK_FILE =

@@ -1,6 +1,6 @@
 /**
- * The errors in a log that name a line of the project: what compilers, linters, test runners and stack traces print, told
- * by their shape alone. It may miss one and never invents a place; the whole log is kept anyway.
+ * Errors in a log that name a line of the project: from compilers, linters, test runners and stack traces, recognised
+ * only by their form. It may miss some but never invents a place; the whole log is stored anyway.
  */
 import { excerptNamesMax, logLineCharsMax, logLinesMax } from '../domain/limits.ts'
 import { type Place, placesOf, projectFile } from '../reports/places.ts'

@@ -1,4 +1,4 @@
-/** Tests that the base runs and the work does not: skipped, absent or renamed. Pure. */
+/** Tests that ran on the base but not on the work: skipped, missing or renamed. Pure. */
 import type { TestReport } from '../domain/verdict/test-report.ts'
 
 /** Deeper suites are not looked for: a name may consist of nothing but separators. */

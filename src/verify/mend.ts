@@ -1,4 +1,6 @@
-/** What most likely mends a check that cannot run at all: checks start in a clean checkout, in which nothing is installed. */
+/**
+ * The most likely fix for a check that cannot run at all: checks start in a clean checkout, where nothing is installed.
+ */
 import type { SetupConfig } from '../domain/config.ts'
 import type { ReadText } from '../tools/packages.ts'
 import { setupsOf } from '../tools/setup.ts'

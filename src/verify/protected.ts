@@ -1,4 +1,4 @@
-/** Files that decide how work is judged: a change that touches one is shown as such and needs a person. */
+/** Protected paths: files that decide how work is judged. A change that touches one is marked and needs a person. */
 import { DEFINITION_FOLDERS } from '../tools/agent-files.ts'
 import { posix } from 'node:path'
 import picomatch from 'picomatch'

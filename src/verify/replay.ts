@@ -1,6 +1,6 @@
 /**
- * Runs again what a judge quotes as evidence, on the same commit, in a checkout and sandbox of its own. It tells people
- * whether a finding can be seen by others; it decides nothing.
+ * Repeats the commands that a judge quotes as evidence, on the same commit, in a separate checkout and sandbox. It
+ * tells people whether others can reproduce a finding; it decides nothing.
  */
 import { replaysMax, replayTimeoutMs } from '../domain/limits.ts'
 import type { Replay } from '../domain/verdict/verdict.ts'

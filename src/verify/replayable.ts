@@ -1,6 +1,6 @@
 /**
- * Which commands of a judge Muster runs again by itself. A judge's words are untrusted: only what the project itself runs,
- * and single commands that look or test, are run; never what installs, deploys, deletes or leaves the checkout. Pure.
+ * Which commands of a judge Muster may repeat. A judge's words are untrusted: only the project's own commands, and
+ * single commands that read or test, are run; never commands that install, deploy, delete or leave the checkout. Pure.
  */
 import { firstWords, simpleCommands } from '../tools/words.ts'
 

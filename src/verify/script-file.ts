@@ -1,7 +1,7 @@
 /**
- * Which text a script has on the trusted side, and where it can be run. Where the tree has the same, that is run in its
- * place. Where the tree has something else, the trusted text is put beside it under a name of its own: a script finds
- * what lies around it from where it is, and what lies around it has to be the tree that is judged.
+ * The trusted text of a script, and where to run it. If the tree has the same text, that file runs. If not, Muster puts
+ * the trusted text beside it under another name: a script finds the files around it relative to itself, and those must
+ * be the judged tree's.
  */
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'

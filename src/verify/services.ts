@@ -1,4 +1,4 @@
-/** A check's command and its services, from the trusted side: they are what judges, not what is judged. */
+/** A check's command and its services, from the trusted side: they judge and are not judged. */
 import type { CheckConfig, ProjectConfig } from '../domain/config.ts'
 import { servicesNamed, type Service } from '../domain/service.ts'
 import { shellText } from '../tools/words.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether the tests that passed have to do with the file that a criterion names (H-3). Fails closed only where the report
- * says which files its tests are in: whatever cannot be told is a warning, never a pass in silence and never a failure.
+ * Whether the passed tests use the file that a criterion names (H-3). It fails only if the report says which files its
+ * tests are in. If it cannot tell, it warns: never a silent pass, never a failure.
  */
 import { posix } from 'node:path'
 import type { Contract, Criterion } from '../domain/contract/contract.ts'

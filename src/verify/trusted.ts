@@ -1,4 +1,4 @@
-/** The trusted side of a verification: the base's files, and the user's own while they are not committed. */
+/** The trusted side of a verification: the base's files, and the user's own if they are not committed yet. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workspaces } from '../ports/workspaces.ts'

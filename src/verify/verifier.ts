@@ -1,7 +1,7 @@
 /**
- * The Verifier port: answers every criterion of a contract that a machine can answer, one after the other, each in a
- * clean checkout of the exact commit, against the same command on the base where that matters. It only finds out;
- * what follows from it is the engine's to decide.
+ * The Verifier port: answers every criterion of a contract that a machine can judge, one after the other, each in a
+ * clean checkout of the exact commit, compared with the same command on the base where that matters. It only finds out;
+ * the engine decides what follows.
  */
 import type { Reason } from '../domain/task/reasons.ts'
 import { isTestCheck } from '../tools/checks.ts'

@@ -1,4 +1,7 @@
-/** Filters that a repository's attributes name. Muster runs none of them, so files under one would not be what they seem. */
+/**
+ * Filters in a repository's attributes. Muster runs none of them, so files behind a filter would have the wrong
+ * content.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git } from './git.ts'

@@ -1,6 +1,6 @@
 /**
- * The user's branches, as Muster moves them: never without looking at their checkouts first, never when they are not where
- * they were, and with an eye on where they were last, should they be gone.
+ * Moves the user's branches: only after a look at their checkouts, only from the expected head, and with a note of the
+ * last head in case a branch disappears.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Files and the refs of git directories as one file: a bundle of git's, so that every object in it carries its own checksum
- * and nothing of another tool is needed to read it. It is whole by itself: it borrows nothing from any repository.
+ * Files and the refs of git directories as one file: a git bundle, so that every object has its own checksum and no
+ * other tool is needed to read it. It is complete: it borrows from no repository.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * The user's own checkouts of a branch, and what in them keeps the branch from being moved: changes, files that git does
- * not know, a rebase under way, a folder that is gone. Looks, and changes nothing but a lock that a killed git left.
+ * The user's own checkouts of a branch, and what in them prevents moving the branch: changes, untracked files, a rebase
+ * under way, a missing folder. It changes nothing except a lock that a killed git left.
  */
 import { existsSync } from 'node:fs'
 import { lstat, readFile, readdir } from 'node:fs/promises'

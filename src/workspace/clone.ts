@@ -1,6 +1,6 @@
 /**
- * A disposable clone for one run: a git directory of its own that borrows the mirror's objects, and the files of its base.
- * It is put together by hand, because `git init` and `clone` cost more processes than all the rest of a start.
+ * A disposable clone for one run: its own git directory, which borrows the mirror's objects, and the files of its base.
+ * It is assembled by hand, because `git init` and `clone` start more processes than all other steps together.
  */
 import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'

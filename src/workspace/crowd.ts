@@ -1,6 +1,6 @@
 /**
- * Folders with more new files than anybody writes: what a tool made and nobody ignored. Git would sync each of them, and
- * take minutes or hours for a result that no person wants. Names stay bytes (names.ts).
+ * Folders with more new files than a person writes: a tool made them and nothing ignores them. Git would sync each file
+ * and take minutes or hours for a useless result. Names are bytes (names.ts).
  */
 
 interface Crowd {

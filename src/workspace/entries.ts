@@ -1,4 +1,4 @@
-/** What differs between two trees. Trees never change, and a task asks about the same two more than once. */
+/** The differences between two trees, cached: trees never change, and a task asks for the same two repeatedly. */
 import type { Mirror } from './mirror.ts'
 
 export interface Entry {

@@ -1,4 +1,4 @@
-/** Files of a git directory that Muster reads and writes itself: asking git costs a process each time. */
+/** Files of a git directory that Muster reads and writes itself, because each git call costs a process. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /**
- * The only door to git. Every call gets a configuration of Muster's own: no system or global settings, no hooks, no
- * file-system monitor, no prompts, no network, so that nothing a repository or an agent planted runs because Muster
+ * The only place that runs git. Every call gets Muster's own configuration: no system or global settings, no hooks, no
+ * file-system monitor, no prompts, no network. So nothing that a repository or an agent planted runs because Muster
  * looked at it.
  */
 import { MusterError } from '../domain/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * The submodules of a tree, read from the tree itself and never from a workspace, and where the user keeps the
- * repository of each. No name in `.gitmodules` is trusted, and no address in it is ever looked at.
+ * The submodules of a tree, read from the tree itself and never from a workspace, and the user's repository of each. No
+ * name in `.gitmodules` is trusted, and no address in it is contacted.
  */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'

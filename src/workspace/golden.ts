@@ -1,6 +1,6 @@
 /**
- * Golden copies: a checkout in which the project's setup has run once, for others to start from. Which one fits a tree
- * depends on its lock files alone. Once sealed, nobody writes to it: workspaces lie over it or copy its outputs.
+ * Golden copies: a checkout in which the project's setup ran once, from which others start. A tree's lock files alone
+ * decide which one fits it. Once sealed, nobody writes to it: workspaces are overlays on it, or copy its outputs.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'

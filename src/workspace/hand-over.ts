@@ -1,7 +1,7 @@
 /**
- * Moves a branch that nobody has checked out, with two or three processes where a push starts eight: the user's repository gets
- * the objects that it lacks as files, then git moves the ref. Whatever is out of the ordinary is left to a push, which
- * says what is wrong.
+ * Moves a branch that nobody has checked out with two or three processes, where a push starts eight: copies missing
+ * objects as files into the user's repository, then git moves the ref. Anything unusual is left to a push, which says
+ * what is wrong.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

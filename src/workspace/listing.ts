@@ -1,4 +1,4 @@
-/** Every file of a tree. A tree never changes, and on its way a task asks for the same few again and again. */
+/** All files of a tree, cached: a tree never changes, and a task asks for the same few repeatedly. */
 import { git } from './git.ts'
 
 const listingsMax = 16

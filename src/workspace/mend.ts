@@ -1,6 +1,6 @@
 /**
- * Mends the mirror after the machine went down under it: what git has not synced by then may be empty or gone. Everything
- * that the user's repository still has comes from there, the rest from what is left; what is nowhere is named.
+ * Repairs the mirror after the machine went down: files that git had not synced may be empty or missing. Everything
+ * that the user's repository has comes from there, the rest from what is left. What is lost is named.
  */
 import { existsSync } from 'node:fs'
 import { cp, readFile, readdir, rename, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** A merge without any checkout: the merged tree, and for each conflict the file and both sides of its first clash. */
+/** Merges without a checkout: the merged tree, and for each conflict the file and both sides of its first clash. */
 import type { Mirror } from './mirror.ts'
 import { GITLINK } from './refusals.ts'
 

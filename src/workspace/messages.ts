@@ -1,7 +1,7 @@
 /**
- * The messages of commits that an agent made by itself. The tree is what counts; these are kept beside it. They are read
- * from the clone's own loose objects, file by file and within limits: no git runs there, and what the agent borrowed
- * from elsewhere (the mirror, or whatever it wrote into `alternates`) is not followed, so that only its own are found.
+ * The messages of commits that an agent made itself; Muster keeps them beside its snapshot. It reads them from the
+ * clone's own loose objects, file by file and within limits: it runs no git there, and does not follow borrowed objects
+ * (the mirror's, or whatever the agent wrote into `alternates`), so that it finds only the agent's own.
  */
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 /**
- * The mirror: a bare repository in Muster's data directory and the only git directory the engine works in. What it needs
- * of the user's commits is kept under refs/user/commits/*, Muster's own under refs/muster/*; nothing is pruned while
- * there are clones, so those that borrow its objects never lose them.
+ * The mirror: a bare repository in Muster's data directory, and the only git directory that the engine works in. The
+ * user's commits that it needs are under refs/user/commits/*, Muster's own under refs/muster/*. Nothing is pruned while
+ * clones exist, so they never lose the objects that they borrow.
  */
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'

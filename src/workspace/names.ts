@@ -1,6 +1,6 @@
 /**
- * Names of files are bytes, and not all of them are text. Read and written with `bytes` (git.ts), one character for each
- * byte, they come through unharmed; this is how such a name becomes text before a person sees it, and the way back.
+ * File names are bytes, and not all of them are text. Read and written with `bytes` (git.ts), one character per byte,
+ * they stay intact. This file converts such a name to text for people, and back.
  */
 
 const shownCharsMax = 500

@@ -1,7 +1,7 @@
 /**
- * Brings what landed to the user's own remote, when muster.yaml asks for that: as `git push` would, with the user's settings
- * and credentials, but without hooks or questions. Only ever forward, and only from the head that was looked at. All places
- * are looked at before anything is pushed: submodules first, then what names their commits.
+ * Pushes what landed to the user's own remote, if muster.yaml asks for it: like `git push`, with the user's settings
+ * and credentials, but without hooks or questions. Only fast-forward, and only from the head that was read. It checks
+ * all places before it pushes anything: submodules first, then what names their commits.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What an author left that must never reach a branch: links that leave the tree, repositories inside the repository,
- * names that some file systems take for others or for `.git`, filters. Names stay bytes (names.ts) until they are shown.
+ * What an author left that must never reach a branch: links out of the tree, repositories inside the repository, names
+ * that some file systems take for others or for `.git`, filters. Names are bytes (names.ts) until they are shown.
  */
 import { posix } from 'node:path'
 import type { Refused } from '../ports/workspaces.ts'

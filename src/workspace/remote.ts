@@ -1,7 +1,7 @@
 /**
- * The one door out of this machine: git of a forge's repository, for the few things that a forge's git is needed for.
- * One address, one protocol, the token in the environment of that one git, and nothing that follows a redirect, asks a
- * question or runs a hook. Everything else in this room stays without network (git.ts).
+ * Git over the network, for the few things that need a forge's git: one address, one protocol, the token in the
+ * environment of that one git, no redirects, no questions, no hooks. Everything else in this room has no network
+ * (git.ts).
  */
 import { MusterError } from '../domain/errors.ts'
 import { isOwnBranch } from '../domain/forge.ts'

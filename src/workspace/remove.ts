@@ -1,6 +1,6 @@
 /**
- * Removes a folder whatever is in it: some tools leave folders behind that even their owner may not change, and agents
- * can make paths that are longer than the system takes.
+ * Removes a folder with anything in it: some tools leave folders that even their owner may not change, and agents can
+ * create paths that are too long for the system.
  */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

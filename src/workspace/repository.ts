@@ -1,4 +1,4 @@
-/** The user's repository: where it is and whether Muster can work with it. Looks, never changes anything. */
+/** The user's repository: where it is, and whether Muster can work with it. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

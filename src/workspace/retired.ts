@@ -1,6 +1,6 @@
 /**
- * Branches of Muster's own that went because their work has landed. Where each was is kept in the mirror: whoever asks for
- * its head is told, and it comes back when something is to land there again.
+ * Muster's own branches that were removed because their work has landed. The mirror stores the head of each, so it can
+ * still be asked for, and restored when something must land there again.
  */
 import { checkoutsOf } from './checkout.ts'
 import { mayHaveRefs } from './files.ts'

@@ -1,6 +1,6 @@
 /**
- * The index of one snapshot: everything an author left that git can take, and the names of what it cannot. The file that
- * the checkout kept is only read: a repetition begins where the first did. Names stay bytes (names.ts).
+ * The git index of one snapshot: everything that git can store, and the names of what it cannot. The index of the
+ * checkout is only read, so that a repetition starts from the same state. Names are bytes (names.ts).
  */
 import { link, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * The tree an author left, as a commit. It is taken with a git directory and an index of Muster's own, after a look at
- * what is there (survey.ts); what must never reach a branch is left out and named. Gitlinks are kept away from git: it
- * would run `git status`, with whatever the agent planted there, in each that it finds in the index.
+ * Makes a commit of the tree that an author left, with Muster's own git directory and index, after a look at the files
+ * (survey.ts). What must never reach a branch is left out and named. Gitlinks are hidden from git, because it would run
+ * `git status` in each of them, with whatever the agent planted there.
  */
 import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'

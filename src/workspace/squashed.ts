@@ -1,4 +1,6 @@
-/** One commit for a snapshot: what it keeps of the snapshot's history, and how the snapshot is found again in a branch. */
+/**
+ * One commit for a snapshot: what it keeps of the snapshot's history, and how Muster finds the snapshot in a branch.
+ */
 import type { Mirror } from './mirror.ts'
 
 /** Notes down that the target gets the snapshot as this commit. */

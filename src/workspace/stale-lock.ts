@@ -1,6 +1,6 @@
 /**
- * Removes locks of refs that a killed git left behind: nobody else does, and every later git stops at them. A lock of an
- * index is left alone: a commit holds it for as long as somebody writes its message.
+ * Removes locks of refs that a killed git left: nobody else does, and every later git stops at them. Locks of an index
+ * stay: a commit holds one for as long as somebody writes its message.
  */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Where an attempt starts: at one commit, or from two sides merged, in submodules as in the files around them. */
+/** Where an attempt starts: at one commit, or from two merged sides, both for files and for submodules. */
 import type { AttemptBase } from '../ports/workspaces.ts'
 import type { MergedTree } from './merge.ts'
 import { mergeTrees, redoOn } from './merge.ts'

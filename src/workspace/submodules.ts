@@ -1,7 +1,7 @@
 /**
- * Declared submodules: each has a mirror of its own beside the main one, filled only from the user's own repository of
- * it and never from an address. From there it is put into workspaces, its results are taken, and shown to the user.
- * Submodules inside submodules are left as they are.
+ * Declared submodules: each has its own mirror beside the main one, filled only from the user's repository of it and
+ * never from an address. Muster puts them into workspaces, takes their results, and shows them to the user. Submodules
+ * inside submodules stay as they are.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * A look at a workspace before git gets to see it. Git trusts a work tree more than an agent deserves: it waits for
- * somebody to write into a pipe called .gitignore, opens whatever a `.git` inside leads to, and reads a file of any size.
- * Names stay bytes here (names.ts).
+ * Examines a workspace before git does. Git trusts a work tree more than an agent deserves: it waits for a writer of a
+ * pipe called .gitignore, opens whatever a `.git` inside leads to, and reads a file of any size. Names are bytes
+ * (names.ts).
  */
 import { chmodSync, lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'

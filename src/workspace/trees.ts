@@ -1,4 +1,4 @@
-/** What commits hold, without checking anything out. */
+/** The contents of commits, without a checkout. */
 import type { Workspaces } from '../ports/workspaces.ts'
 import { git } from './git.ts'
 

@@ -1,4 +1,7 @@
-/** Claude Code: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+/**
+ * Claude Code: how Muster starts it. Each flag was chosen after measuring what the program does; docs/agents.md
+ * explains them.
+ */
 import { join } from 'node:path'
 import { LOOKING_TOOLS } from '../../domain/config.ts'
 import { JUDGE_TOOLS } from '../../domain/verdict/judge-tools.ts'

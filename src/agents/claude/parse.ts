@@ -1,6 +1,7 @@
 /**
- * Claude Code's stream, line by line. Its traps: one event per content block with the usage repeated, a `subtype` that
- * says success when `is_error` is set, exit code 0 after denied tools, and totals that count on when a session is resumed.
+ * Parses Claude Code's stream, line by line. Its traps: one event per content block, each with the same usage; a
+ * `subtype` of success although `is_error` is set; exit code 0 after denied tools; totals that continue when a session
+ * is resumed.
  */
 import type { AgentEvent, FinalEnd } from '../../domain/agent-event.ts'
 import type { Usage } from '../../domain/usage.ts'

@@ -1,4 +1,7 @@
-/** Codex: how it is started. What was measured of it decides every flag; docs/agents.md says what they are for. */
+/**
+ * Codex: how Muster starts it. Each flag was chosen after measuring what the program does; docs/agents.md explains
+ * them.
+ */
 import { resolve } from 'node:path'
 import { canPrice } from '../../domain/prices.ts'
 import type { AgentAdapter, AgentSpec } from '../stream/adapter.ts'

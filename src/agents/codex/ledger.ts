@@ -1,6 +1,6 @@
 /**
- * The file in which Codex keeps a session, below its own home. It has what the stream lacks: what was used after every
- * call of the model, so that a budget can be kept during a run, and what a run had used that was cut short.
+ * The file below its home in which Codex stores a session. It has what the stream lacks: the usage after every call of
+ * the model. So Muster can enforce a budget during a run, and knows what an interrupted run used.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

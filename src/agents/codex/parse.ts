@@ -1,6 +1,6 @@
 /**
- * Codex's stream, line by line. Its traps: usage counts on over the whole thread and comes only with the end of a turn,
- * what its sandbox refused is not told at all, and why a turn failed is a sentence.
+ * Parses Codex's stream, line by line. Its traps: usage counts the whole thread and comes only at the end of a turn;
+ * the stream does not report what the sandbox refused; the reason of a failed turn is a sentence.
  */
 import type { AgentEvent, FinalEnd } from '../../domain/agent-event.ts'
 import { countOf, fieldsOf, idOf, listOf, numberOf, parseLine, textOf, type Fields } from '../stream/json.ts'

@@ -1,6 +1,6 @@
 /**
- * The runtime for any program: a shell command that gets its prompt on stdin and says what it came to in a verdict file
- * or by its exit code, as a judge also in what it prints. Decides nothing itself; outcome.ts does.
+ * The runtime for any program: a shell command that gets its prompt on stdin. Its verdict is in a verdict file, in its
+ * exit code or, for a judge, also in its output. It decides nothing; outcome.ts does.
  */
 import { createHash } from 'node:crypto'
 import type { CommandAgent } from '../../domain/config.ts'

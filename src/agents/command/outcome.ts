@@ -1,4 +1,4 @@
-/** What a command's end means: pure, so that every way to end is a row of a test. Nothing here ever passes by accident. */
+/** What the end of a command means. Pure, so that each way to end is one row of a test. Nothing passes by accident. */
 import type { CommandAgent } from '../../domain/config.ts'
 import { NO_VERDICT } from '../../domain/verdict/verdict.ts'
 import { textReading } from '../../domain/verdict/verdict-text.ts'

@@ -1,7 +1,7 @@
 /**
- * The account of an agent program as its runs in bubblewrap have it. The folder is the user's own and stays writable: a
- * login that is renewed there must last. What the program would run from it, for the user and outside of any sandbox, is
- * another matter: no run may change that, or leave some where there was none.
+ * The account of an agent program, as runs in bubblewrap see it. The folder is the user's own and stays writable,
+ * because a renewed login must last. But the program would run some of its files for the user, outside of any sandbox:
+ * no run may change those, or add new ones.
  */
 import {
   copyFileSync,

@@ -1,4 +1,6 @@
-/** Whether an agent program is there, which version, and whether somebody seems to be logged in: without reading a secret. */
+/**
+ * Whether an agent program is installed, which version, and whether somebody seems to be logged in. Reads no secret.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { childEnvironment } from '../../process/environment.ts'

@@ -1,4 +1,4 @@
-/** Reads on in a program's own file of a session, where it has one: what was added since the last time. */
+/** Reads the session file of a program, if it has one, from where the last read ended. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { AgentEvent } from '../../domain/agent-event.ts'
 import type { AgentAdapter } from '../stream/adapter.ts'

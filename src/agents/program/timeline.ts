@@ -1,4 +1,4 @@
-/** What an agent program did, for people: its stream as one readable line, or a few, for everything worth telling. */
+/** The timeline of an agent program, for people: its stream as one or a few readable lines for each thing it did. */
 import type { AgentEvent, TimelineEntry } from '../../domain/agent-event.ts'
 import { describeEvent } from '../../domain/agent-event.ts'
 import { describeCost } from '../../domain/cost.ts'

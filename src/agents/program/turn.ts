@@ -1,6 +1,6 @@
 /**
- * Starts one after another, for programs that set up their home as they start: there they would get in each other's way.
- * The home is the machine's, so the turns are the process's.
+ * Starts programs one after another if they write to their home at startup and would disturb each other. All runs share
+ * the machine's home, so this process has one queue.
  */
 import { countdown } from '../../process/countdown.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What must not be in an account because of runs that are under way, of this Muster or of another one whose data lies
- * beside ours: what one run plants is no user's to the next. Each run has a file in its project's data, named after its
- * process. One whose process is gone says nothing: its own Muster clears up when it starts again.
+ * Which files of an account must not exist while runs are under way, of this Muster or of another one on this machine:
+ * what one run plants must not look like the user's file to the next. Each run has a file in its project's data, named
+ * after its process. Muster ignores files of dead processes; their own Muster removes them when it starts again.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Looks on while an agent program works: tells its events as they come, keeps the limits that the program does not keep
- * itself, and ends one that has fallen silent or does not go when it is done.
+ * Watches an agent program while it works: reports its events, enforces the limits that the program does not enforce
+ * itself, and ends a program that is silent too long or does not exit when it is done.
  */
 import { describeEvent, type AgentEvent } from '../../domain/agent-event.ts'
 import type { ProgramAgent } from '../../domain/config.ts'

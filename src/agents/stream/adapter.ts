@@ -1,6 +1,6 @@
 /**
- * What Muster has to know about an agent program to drive it: one folder per program, one value of this type. Everything
- * else (processes, sandbox, limits, verdicts) is the same for all of them and lives in ../program.ts.
+ * What Muster must know about an agent program to run it: one folder per program, one value of this type. Everything
+ * else (processes, sandbox, limits, verdicts) is the same for all programs and is in ../program/.
  */
 import type { AgentEvent } from '../../domain/agent-event.ts'
 import type { Program } from '../../domain/program.ts'

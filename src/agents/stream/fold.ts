@@ -1,4 +1,4 @@
-/** What a stream of events comes to: kept up to date event by event while the program runs, or folded at once after it. */
+/** Sums up a stream of events: event by event while the program runs, or all at once afterwards. */
 import type { AgentEvent } from '../../domain/agent-event.ts'
 import type { ToolCall } from '../../domain/verdict/judge-tools.ts'
 import { addUsage, NO_USAGE, usageSince, type Usage } from '../../domain/usage.ts'

@@ -1,4 +1,4 @@
-/** Looking into JSON that a program printed, without trusting its shape: what is not there is undefined. */
+/** Reads JSON that a program printed without trusting its shape: a missing field is undefined. */
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-/** Cuts output into lines, as it comes. A line that is longer than any event is left out, so that memory stays bounded. */
+/** Cuts output into lines as it arrives. Lines longer than any event are dropped, so that memory stays bounded. */
 import { StringDecoder } from 'node:string_decoder'
 import { eventLineCharsMax } from '../../domain/limits.ts'
 

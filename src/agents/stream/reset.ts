@@ -1,4 +1,7 @@
-/** When a limit that is told as a wall clock's time ends: "7:42 AM" is the next one, "Nov 20th, 2026 7:42 AM" that very one. */
+/**
+ * When a rate limit ends that is given as a local time: "7:42 AM" is the next 7:42, "Nov 20th, 2026 7:42 AM" is that
+ * date.
+ */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const CLOCK = /^(?:([A-Z][a-z]{2})[a-z]* (\d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? )?(\d{1,2}):(\d{2}) ?([AP]M)$/i

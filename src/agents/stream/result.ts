@@ -1,6 +1,6 @@
 /**
- * What a run of an agent program came to, and the one table that says what that means. A result is read from what the
- * program told and how its process ended, together: exit codes and final words alone both lie.
+ * The result of an agent program's run, and the one table that says what it means. It combines what the program
+ * reported with how its process ended, because each of them alone can be wrong.
  */
 import type { FinalEnd } from '../../domain/agent-event.ts'
 import type { Verdict } from '../../domain/verdict/verdict.ts'

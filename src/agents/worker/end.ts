@@ -1,4 +1,4 @@
-/** How a worker's process ended, and the ends that mean the same whatever runs: pure, like all that says what an end means. */
+/** How a worker's process ended, and the ends that mean the same for every runtime. Pure. */
 import { constants } from 'node:os'
 import { formatDuration } from '../../domain/duration.ts'
 import type { ToolCall } from '../../domain/verdict/judge-tools.ts'

@@ -1,6 +1,6 @@
 /**
- * The services of a run: which commands they are, what of the environment is theirs, and what they left. What they wrote
- * was written by code that nobody trusts, so only plain files of it are kept, and it never makes a result better.
+ * The services of a run: their commands, their environment and the files they leave. Untrusted code wrote those files,
+ * so Muster keeps only plain files, and they never improve a result.
  */
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

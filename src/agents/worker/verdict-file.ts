@@ -1,4 +1,4 @@
-/** Reads the file a worker leaves its verdict in, as something an untrusted program made. */
+/** Reads the verdict file of a worker as something that an untrusted program made. */
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { verdictBytesMax } from '../../domain/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The one way a worker is run, whatever it is: its folder, its environment, its sandbox, its process, its verdict file,
- * and all of that again after a restart of Muster. What to start and what its end means is the driver's.
+ * The one way to run a worker of any kind: its folder, environment, sandbox, process and verdict file, and all of that
+ * again after a restart of Muster. The driver says what to start and what its end means.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Whether a person has to say what kind of task it is before it starts (S3.19), and how they are asked. */
+/** Whether a person must choose a task's contract type before it starts (S3.19), and how Muster asks. */
 import type { Contract } from './contract.ts'
 import { codeOf, type Question, type Reason } from '../task/reasons.ts'
 import type { TaskState } from '../task/task.ts'

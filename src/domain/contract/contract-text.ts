@@ -1,4 +1,4 @@
-/** A contract in words: for those who work by it, and for people at a terminal. */
+/** A contract in words: for agents in their prompt, and for people in a terminal. */
 import type { Contract, Criterion } from './contract.ts'
 import { forDisplay } from '../display.ts'
 

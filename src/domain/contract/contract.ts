@@ -1,6 +1,6 @@
 /**
- * What will be verified of a task, said before the work starts: a type, and criteria with ids. A contract is sealed by
- * its hash and never edited; what the work itself shows can only add to it.
+ * What will be verified for a task, fixed before the work starts: a type, and criteria with ids. A contract is sealed
+ * by its hash and never edited; the finished work can only add to it.
  */
 
 /**

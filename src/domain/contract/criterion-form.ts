@@ -1,6 +1,6 @@
 /**
- * The forms of statement that say by themselves how they are answered: a command with its outcome, one of the project's
- * tools, a file, or a person's word. Whether the project has that tool or file is looked at elsewhere.
+ * The forms of a statement that tell how to answer it: a command with its outcome, one of the project's tools, a file,
+ * or a person's judgement. Whether the project has that tool or file is checked elsewhere.
  */
 import type { Assertion, Expectation } from './contract.ts'
 import type { ToolName } from '../tool.ts'

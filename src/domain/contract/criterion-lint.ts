@@ -1,4 +1,4 @@
-/** Says what keeps a criterion from being verified by somebody else, and shows how one looks that can be (S0.24, S0.25). */
+/** Says why nobody else could verify a criterion, and suggests a wording that can be verified (S0.24, S0.25). */
 import { isForMachine, isForPerson } from './criterion-form.ts'
 import { splitCriteria } from './criterion-split.ts'
 

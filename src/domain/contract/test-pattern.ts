@@ -1,4 +1,4 @@
-/** The pattern by which a criterion names the file whose tests speak for it. */
+/** The pattern with which a criterion names the file whose tests count for it. */
 
 /** Shorter ones would fit any test. */
 const patternCharsMin = 3

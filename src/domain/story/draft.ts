@@ -1,4 +1,4 @@
-/** A draft of a story: what a goal could be broken down into, before anybody approved it. */
+/** A draft of a story: the tasks that an agent proposed for a goal, before a person approved them. */
 
 export interface StoryDraft {
   name: string

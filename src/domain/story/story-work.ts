@@ -1,4 +1,4 @@
-/** What a story's own tasks do, as phase maps: the same steps that other tasks have, and two that only these know. */
+/** The phase maps of a story's own tasks: the steps of other tasks, and two that only these have. */
 import type { PhaseMap, Phase } from '../task/phase-map.ts'
 import { DONE } from '../task/phase-map.ts'
 import { servedStory, type Purpose } from '../task/purpose.ts'

@@ -1,7 +1,7 @@
 /**
- * A story's standing and the one place where it changes. `decideStory` is pure, like `decide` for tasks: the same standing
- * and event give the same answer. What a story needs done as a whole (its deferred criteria, its shipping, its
- * validation) are tasks of their own; `wants` says which is to begin, and the engine makes it.
+ * A story's state and the only place where it changes. `decideStory` is pure, like `decide` for tasks: the same state
+ * and event give the same answer. Work for a story as a whole (deferred criteria, shipping, validation) is a task of
+ * its own; `wants` names the next one, and the engine makes it.
  */
 import { MusterError } from '../errors.ts'
 import type { NoticeText } from '../notice.ts'

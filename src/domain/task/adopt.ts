@@ -1,4 +1,4 @@
-/** Goes on from a landing that the database does not know of, because it is older than that. */
+/** Continues a task from a landing that the database does not know, because the database is older than the landing. */
 import { isLanding } from './gate.ts'
 import { enter } from './outcome.ts'
 import { initialState, type TaskState } from './task.ts'

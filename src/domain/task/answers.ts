@@ -1,4 +1,6 @@
-/** Who answered criteria that no machine answers, by id. It binds one snapshot and one contract. */
+/**
+ * Answers to criteria that no machine can judge: who gave each, by id. They apply to one snapshot and one contract.
+ */
 export interface Answers {
   commit: string
   contract: string

@@ -1,7 +1,7 @@
 /**
- * Checkers: an attempt that reached acceptance is judged by somebody who did not write it, as a task of its own. Here is
- * when one starts and when it is called off, what its end means for itself, and what its verdict means for the task it
- * checked. Only transition.ts and person.ts use what decides.
+ * Checkers: a separate task in which somebody who did not write an attempt judges it at acceptance. This file says when
+ * one starts and when it is cancelled, what its end means for itself, and what its verdict means for the checked task.
+ * Only transition.ts and person.ts use what decides.
  */
 import { applyOutcome, fail, findingTexts, firstLine, personNotice, stamp, unchanged } from './outcome.ts'
 import { unanswered, withAnswers } from './gate.ts'

@@ -1,4 +1,4 @@
-/** What a person says about one line of the work: part of a rejection, and a finding for the author. */
+/** A person's comment on one line of the work: part of a rejection, and a finding for the author. */
 import { MusterError } from '../errors.ts'
 import { findingCharsMax, findingsMax } from '../limits.ts'
 import type { FindingText } from '../verdict/verdict.ts'

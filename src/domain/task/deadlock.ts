@@ -1,6 +1,6 @@
 /**
- * Which open tasks can never start, and why: a dependency failed or was cancelled, is missing, or depends on the task
- * itself. Reported transitively, so that nobody wonders about the last task of a dead chain.
+ * Which open tasks can never start, and why: a dependency failed, was cancelled, is missing, or depends on the task
+ * itself. It follows chains, so that the last task of a dead chain is explained too.
  */
 import { naturalKey } from '../ids.ts'
 import type { Deadlock } from './reasons.ts'

@@ -1,4 +1,4 @@
-/** What can happen to a task, what it comes from and what it leads to: the words in which `decide` is asked and answers. */
+/** The events of a task, and what `decide` returns for them. */
 import type { LogEntry } from './history.ts'
 import type { Comment } from './comment.ts'
 import type { Limits } from '../limits.ts'

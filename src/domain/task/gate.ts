@@ -1,7 +1,7 @@
 /**
- * The rule of the gate (H-1): a task is completed, and a branch moves, only with an answer to every criterion of the
- * contract in force. A phase map orders the work; it cannot leave the rule out. Pure: outcome.ts asks here before it
- * completes a task, transition.ts before it begins a landing, and a landing before it moves a branch.
+ * The rule of the gate (H-1): Muster completes a task, and moves a branch, only with an answer to every criterion of
+ * the contract in force. A phase map orders the work but cannot skip the rule. Pure. outcome.ts asks it before it
+ * completes a task, transition.ts before a landing begins, and the landing before it moves a branch.
  */
 import type { Contract, Criterion } from '../contract/contract.ts'
 import { CI, MERGE, usesForge } from '../forge.ts'

@@ -1,6 +1,6 @@
 /**
- * What an outcome does to a task: the half of the transition that moves it from phase to phase, counts rounds and errors,
- * holds and fails. Only transition.ts and person.ts use it.
+ * What a step's outcome does to a task: this half of the transition moves it from phase to phase, counts rounds and
+ * errors, holds it and fails it. Only transition.ts and person.ts use it.
  */
 import { gist } from '../verdict/gist.ts'
 import { interruptionsMax } from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Several judges of one phase, one after the other. Each is heard; the worst verdict is the phase's. What a judge could
- * not find out (ERROR) is tried again before the next one is asked.
+ * Several judges of one phase, one after the other. All of them judge; the worst verdict is the phase's. After ERROR
+ * the same judge is asked again before the next one.
  */
 import { findingTexts, stamp, unchanged } from './outcome.ts'
 import type { Phase } from './phase-map.ts'

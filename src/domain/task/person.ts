@@ -1,6 +1,6 @@
 /**
- * What a person can do to a task: the half of the transition that takes decisions, retries and cancellations, and refuses
- * in words what is impossible. Only transition.ts uses it.
+ * What a person can do to a task: this half of the transition takes decisions, retries and cancellations, and refuses
+ * impossible ones with a reason. Only transition.ts uses it.
  */
 import { ACCEPTANCE, CHECKER, against, standsAtAcceptance, tell } from './check.ts'
 import { checkComments, rejectionOf } from './comment.ts'

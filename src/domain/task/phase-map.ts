@@ -1,6 +1,6 @@
 /**
- * Phase maps: named phases, each with one step and where to go on pass, fail and wait. This file turns what a person
- * wrote into a map that cannot surprise the engine, or says everything that is wrong with it. It never runs a step.
+ * Phase maps: named phases, each with one step and the next phase on pass, fail and wait. This file turns what a person
+ * wrote into a valid map, or returns every problem with it. It never runs a step.
  */
 import { phasesMax } from '../limits.ts'
 import type { Problem } from '../problem.ts'

@@ -1,7 +1,7 @@
 /**
- * Why a task stands where it stands, as a value: a code and what belongs to it. Here is the one place that makes sentences
- * of them, and says whether a person is needed. Nothing compares those sentences (H-12); what agents, repositories and
- * forges said is only ever a parameter.
+ * Why a task waits, is held or failed, as a value: a code with parameters. This is the only place that makes sentences
+ * from reasons and says which of them need a person. Nothing compares the sentences (H-12); words of agents,
+ * repositories and forges are only ever parameters.
  */
 import { describeUsd } from '../cost.ts'
 

@@ -1,4 +1,7 @@
-/** Whether rounds converge: a failure that comes back round after round is for a person, not for another try (H-5). */
+/**
+ * Whether the rounds of a task converge: a failure that comes back round after round goes to a person, not to another
+ * attempt (H-5).
+ */
 import type { Finding, FindingText } from '../verdict/verdict.ts'
 
 /** The same finding in this many rounds in a row holds the task. */

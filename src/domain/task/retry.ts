@@ -1,4 +1,4 @@
-/** Another try for a task, at a person's word: under the terms it had, or under new ones. Only transition.ts uses it. */
+/** A person's retry of a task, under its old terms or under new ones. Only transition.ts uses it. */
 import { standsAtAcceptance } from './check.ts'
 import { answerCommands, questionTo } from '../contract/contract-question.ts'
 import { MusterError } from '../errors.ts'

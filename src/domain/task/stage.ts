@@ -1,4 +1,4 @@
-/** What people see of a task: one word, and one sentence of what it waits for. Derived, stored nowhere. */
+/** What people see of a task: its stage, and one sentence about what it waits for. Computed, stored nowhere. */
 import type { PhaseMap } from './phase-map.ts'
 import { because, comesByItself, wordsOf, type Reason } from './reasons.ts'
 import type { TaskState } from './task.ts'

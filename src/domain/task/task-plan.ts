@@ -1,6 +1,6 @@
 /**
- * The plan of a task: what its planner wrote before anybody works by it, and whether a person has approved it. To approve
- * a plan is not to approve work: it answers no criterion and lets nothing land. Pure.
+ * The plan of a task: the text that its planner wrote before the work, and whether a person approved it. Approving a
+ * plan is not approving work: it answers no criterion and lets nothing land. Pure.
  */
 import type { Phase, PhaseMap, Step } from './phase-map.ts'
 import type { Problem } from '../problem.ts'

@@ -1,4 +1,4 @@
-/** A task: what it is (fixed when it is created) and where it stands (changed by `decide` alone). */
+/** A task: its definition (fixed when it is created) and its state (changed only by `decide`). */
 import type { Comment } from './comment.ts'
 import type { Waiver } from '../verdict/evidence.ts'
 import type { Answers } from './answers.ts'

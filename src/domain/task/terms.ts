@@ -1,6 +1,6 @@
 /**
- * The terms that a task works under: its configuration and its contract. A person's retry may bring new ones; here is what
- * that says to the history, and what became of the criteria. Pure.
+ * The terms of a task: its configuration and its contract. A person's retry can bring new ones; this file says what the
+ * history records about that, and what happened to the criteria. Pure.
  */
 import type { Contract, Criterion } from '../contract/contract.ts'
 

@@ -1,7 +1,8 @@
 /**
- * The one place where a task's standing changes. `decide` is pure: the same state, event and rules give the same answer.
- * It returns the next state, the commands the engine must carry out once the state is stored, and what to write down.
- * An event that does not fit the state changes nothing; a person's impossible request is refused in words.
+ * The only place where a task's state changes. `decide` is pure: the same state, event and rules give the same answer.
+ * It returns the next state, the commands that the engine must carry out once the state is stored, and the lines of
+ * history. An event that does not fit the state changes nothing; an impossible request of a person is refused with a
+ * reason.
  */
 import { adopt } from './adopt.ts'
 import { idleAttemptsMax } from '../limits.ts'

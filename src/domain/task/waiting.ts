@@ -1,6 +1,6 @@
 /**
- * What a task that cannot go on waits for: a person before its landing, its turn, something outside. Only transition.ts uses
- * it.
+ * What a task that cannot continue waits for: a person before its landing, its turn, or something outside of Muster.
+ * Only transition.ts uses it.
  */
 import type { Criterion } from '../contract/contract.ts'
 import { usesForge } from '../forge.ts'

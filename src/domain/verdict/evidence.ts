@@ -1,4 +1,6 @@
-/** What Muster found out for itself about a task's result: one answer per criterion, with what is needed to replay it. */
+/**
+ * What Muster itself found out about a task's result: one answer per criterion, with everything needed to repeat it.
+ */
 import type { SandboxKind } from '../config.ts'
 
 /**

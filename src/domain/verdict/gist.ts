@@ -1,4 +1,4 @@
-/** One line that says what a failure is about: for titles, holds and notices. Nothing is decided by it. */
+/** One line that summarises a failure, for titles, holds and notices. No decision depends on it. */
 import type { FindingText } from './verdict.ts'
 
 const charsMax = 200

@@ -1,6 +1,6 @@
 /**
- * The tools that Muster offers a judge: what each takes, in the one form in which models are told of it and by which it is
- * checked. What is wrong is said so that a model can act on it.
+ * The tools that Muster offers a judge: one definition of what each takes, both to describe them to models and to check
+ * their input. Errors are worded so that a model can act on them.
  */
 
 import { jsonOf } from './verdict-statement.ts'

@@ -1,4 +1,4 @@
-/** Of what a program printed before it failed, the line that tells most: lists show no more. Pure. */
+/** Picks the most telling line of a failed program's output, because lists show only one. Pure. */
 
 /** What installers say beside the matter, and where a program was when it failed. */
 const BESIDE = new RegExp(

@@ -1,6 +1,6 @@
 /**
- * What a judge told Muster's tools. The tools' server refuses what could not count, by the same rules, and says why, so
- * that the judge can put it right: such a call is as good as not made.
+ * What a judge reported through Muster's tools. The tools' server applies the same rules and refuses calls that could
+ * not count, with the reason, so that the judge can correct them; a refused call counts as not made.
  */
 import { JUDGE_TOOLS, schemaProblem, type ToolCall } from './judge-tools.ts'
 import type { FindingText, VerdictScope } from './verdict.ts'

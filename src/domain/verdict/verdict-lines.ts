@@ -1,6 +1,6 @@
 /**
- * The lines of a text, and which of them are its own words: not code between fences, not indented code, not a quotation.
- * Follows CommonMark where it is clear, and takes the line for quoted where it is not.
+ * The lines of a text, and which of them are the writer's own words: not fenced code, not indented code, not a
+ * quotation. Follows CommonMark where it is clear, and treats a line as quoted where it is not.
  */
 
 export interface Line {

@@ -1,4 +1,4 @@
-/** What one channel says, whatever its form: read, and not believed yet. */
+/** What one channel says, whatever its format: parsed, but not yet accepted. */
 import { findingCharsMax } from '../limits.ts'
 import type { CriterionAnswer, FindingText, VerdictScope } from './verdict.ts'
 

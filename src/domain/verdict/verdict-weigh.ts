@@ -1,6 +1,6 @@
 /**
- * What counts of all that a worker says. Every channel that was used is read and the worst counts; anything missing,
- * malformed, stale, foreign or contradictory is never a pass.
+ * Combines everything that a worker reported into one verdict. It reads every channel that was used, and the worst
+ * counts. Anything missing, malformed, stale, foreign or contradictory is never a pass.
  */
 import { findingCharsMax, findingsMax } from '../limits.ts'
 import type { CriterionAnswer, FindingText, ParsedVerdict, Verdict, VerdictScope } from './verdict.ts'

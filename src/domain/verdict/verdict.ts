@@ -1,6 +1,6 @@
 /**
- * Verdicts and what they mean for a task. How one is read is in verdict-file.ts, verdict-text.ts and verdict-calls.ts, what
- * counts of it in verdict-weigh.ts; all of it fails closed.
+ * Verdicts and what they mean for a task. verdict-file.ts, verdict-text.ts and verdict-calls.ts parse them,
+ * verdict-weigh.ts combines them; all of them fail closed.
  */
 
 export const VERDICTS = ['PASS', 'WARN', 'FAIL', 'ERROR'] as const

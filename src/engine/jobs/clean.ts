@@ -1,7 +1,7 @@
 /**
- * Frees disk without losing anything: what is saved or over for long goes, what is unsaved is first tried to be saved
- * again and otherwise stays. The engine's process does it, or a process that holds its lock, so nothing starts beside it
- * that it does not know of.
+ * Frees disk space without losing anything: removes what is saved or long over; tries to save unsaved work first, and
+ * keeps it if that fails. Only the engine's process, or one that holds its lock, may do it, so that nothing starts at
+ * the same time.
  */
 import { join } from 'node:path'
 import type { Retention } from '../../domain/config.ts'

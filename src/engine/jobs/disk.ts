@@ -1,4 +1,4 @@
-/** What Muster's data of a project takes on disk, by kind, and what of it may go. Looks, never changes anything. */
+/** What Muster's data of a project uses on disk, by kind, and what of it can be removed. Changes nothing. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Retention } from '../../domain/config.ts'

@@ -1,6 +1,7 @@
 /**
- * What two verifications have in common that failed in the same way: a fingerprint for each failing criterion, of the
- * failing tests' names and of what was said, without numbers, paths and times. Fewer or other failures give another one.
+ * Fingerprints of a failed verification: one per failing criterion, made from the failing tests' names and messages
+ * without numbers, paths and times. Two verifications that failed in the same way have the same; fewer or other
+ * failures do not.
  */
 import { createHash } from 'node:crypto'
 import type { Results } from '../../domain/verdict/evidence.ts'

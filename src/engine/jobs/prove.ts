@@ -1,7 +1,7 @@
 /**
- * Whether the project can be verified at all: its setup and each of its checks, tried once on the head of the base, in
- * clean checkouts, as a task's verification would. What it finds out is kept as evidence, so the first task does not pay
- * for it again. It changes nothing else.
+ * Whether Muster can verify the project at all: runs the setup and each check once on the head of the base, in clean
+ * checkouts, as a task's verification would. The results are stored as evidence, so that the first task need not repeat
+ * them. It changes nothing else.
  */
 import { configuredCommands, partsOf } from '../../tools/checks.ts'
 import type { ProjectConfig } from '../../domain/config.ts'

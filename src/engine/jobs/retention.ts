@@ -1,6 +1,6 @@
 /**
- * What is kept and what may go, decided from what is stored alone. Unsaved work never goes by itself, and of what is
- * known to nobody nothing is said but that it is there.
+ * What to keep and what to remove, decided only from what is stored. Unsaved work is never removed automatically, and
+ * unknown files are only reported.
  */
 import { isOver } from '../../domain/task/task.ts'
 import type { RunRecord, RunStanding } from '../../ports/store.ts'

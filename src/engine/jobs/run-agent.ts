@@ -1,4 +1,4 @@
-/** What a run's agent is under the task's configuration, how it is to say that it is done, and what it has used. Pure. */
+/** The agent of a run under the task's configuration, how it must report that it is done, and what it used. Pure. */
 import type { AgentConfig, ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import { phaseNamed } from '../../domain/task/phase-map.ts'

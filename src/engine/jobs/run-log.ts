@@ -1,4 +1,4 @@
-/** A run's log as others read it: an agent program's as lines of what it did, others made safe to show, or as it came. */
+/** A run's log for readers: of an agent program as lines of what it did, of others made safe to show, or raw. */
 import type { TimelineEntry } from '../../domain/agent-event.ts'
 import { forDisplay } from '../../domain/display.ts'
 import type { ProbeEvent } from '../../ports/probe.ts'

@@ -1,6 +1,6 @@
 /**
- * The life of an agent's or check's run: a workspace, a prompt, a worker, and what it came to. Everything a restart needs
- * is in the run's folder or the store before the worker starts.
+ * The life of an agent's or check's run: a workspace, a prompt, a worker, and its result. Everything that a restart
+ * needs is in the run's folder or the store before the worker starts.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** A person's part in a contract: their word on it before the work begins, and what their own commits add to it. */
+/**
+ * A person's part in a contract: they can choose or write it before the work starts, and their own commits can add to
+ * it.
+ */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { MusterError } from '../../domain/errors.ts'

@@ -1,4 +1,7 @@
-/** What a run began with, in its folder from before its worker starts: its end, or a later Muster, needs it. */
+/**
+ * What a run started with, stored in its folder before its worker starts: the end of the run needs it, also under a
+ * later Muster.
+ */
 import { join } from 'node:path'
 import { readDurable, writeDurably } from '../../durable.ts'
 import type { Usage } from '../../domain/usage.ts'

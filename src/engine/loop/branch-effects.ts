@@ -1,4 +1,7 @@
-/** Carries out what is done to branches beside landing: attempts are shown, what has landed goes, and what a person let land is pushed. */
+/**
+ * Carries out changes of branches other than landings: publishes attempts, removes branches whose work has landed, and
+ * pushes what a person let land.
+ */
 import { pushStopMs } from '../../domain/limits.ts'
 import type { Change } from '../../ports/store.ts'
 import type { Intent } from '../../ports/intent.ts'

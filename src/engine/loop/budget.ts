@@ -1,7 +1,7 @@
 /**
- * What tasks may cost: `budget_limit_usd` of a plan for its story and for single tasks, else `limits.budgetUsd` for a
- * story, and for the tasks without one together on one day. They count as they are now: a person raises one where it
- * stands and goes on.
+ * Budgets: `budget_limit_usd` of a plan for its story and for single tasks, otherwise `limits.budgetUsd` for each
+ * story, and for each day of tasks without a story. The current values count, not those of the task's snapshot: a
+ * person raises one and continues.
  */
 import { costOf, dayOf, spentBy, startOfDay } from '../../domain/cost.ts'
 import type { Plan } from '../../domain/story/plan.ts'

@@ -1,6 +1,6 @@
 /**
- * Contracts in the engine: every new task gets one before it can start, a person may write or choose it until then, and
- * what an attempt really changed adds to it. Nothing here judges anything.
+ * Contracts in the engine: every new task gets one before it can start, a person can write or choose it until then, and
+ * the files that an attempt changed can add to it. Nothing here judges work.
  */
 import { because, type Reason } from '../../domain/task/reasons.ts'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** The engine as its own parts see it, so that none of them imports the engine, which imports them all. */
+/** The engine as its parts see it. They import this file instead of the engine, which imports all of them. */
 import type { EngineParts } from './parts.ts'
 import type { TaskTable } from './task-table.ts'
 import type { Transactor } from './transactor.ts'

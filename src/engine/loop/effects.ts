@@ -1,6 +1,6 @@
 /**
- * Carries intents out: starts and stops runs, executes actions, sends notices, shows branches. Each is safe to repeat
- * after a crash at any point, and each is settled in the store only when the world has really changed.
+ * Carries out intents: starts and stops runs, executes actions, sends notices, publishes branches. Each is safe to
+ * repeat after a crash at any point, and is settled in the store only after the world has really changed.
  */
 import { assert } from '../../domain/errors.ts'
 import { notifyStopMs, statusTriesMax } from '../../domain/limits.ts'

@@ -1,6 +1,7 @@
 /**
  * The engine: gives every task its turn when something happened, and only then. It owns the loop, the worker slots and
- * the tick for what must be polled; it never decides a transition (domain/task/transition.ts) nor carries one out (effects.ts).
+ * the timer for steps that must be polled. It decides no transition (domain/task/transition.ts) and carries none out
+ * (effects.ts).
  */
 import { MusterError } from '../../domain/errors.ts'
 import { forgeStopMs, limitWaitMs, pollTickMs } from '../../domain/limits.ts'

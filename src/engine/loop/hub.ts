@@ -1,4 +1,7 @@
-/** The probe's in-process stream: every listener hears every event, and none can disturb the work or another listener. */
+/**
+ * The probe's stream inside this process: every listener gets every event, and none can disturb the work or another
+ * listener.
+ */
 import type { Probe, ProbeEvent } from '../../ports/probe.ts'
 
 export class Hub implements Probe {

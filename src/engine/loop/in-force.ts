@@ -1,6 +1,6 @@
 /**
- * The contracts in force of the open tasks: the last one that was sealed for each. Kept in memory, since every decision
- * asks for it and nobody but the transactor writes it.
+ * The contracts in force of open tasks: the last one that was sealed for each. Cached in memory, because every decision
+ * needs one and only the transactor writes them.
  */
 import type { Contract } from '../../domain/contract/contract.ts'
 import { deferredOf } from '../../domain/contract/contract.ts'

@@ -1,4 +1,4 @@
-/** Branches of Muster's own whose work has landed, and which nothing needs any more. Decided from what is stored alone. */
+/** Muster's own branches whose work has landed and that nothing needs. Decided only from what is stored. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import { isOwnBranch } from '../../domain/forge.ts'
 import type { StoryStanding } from '../../domain/story/story.ts'

@@ -1,6 +1,7 @@
 /**
- * Who lands next on each branch. A landing verifies its merge with the branch as it is, and whatever lands meanwhile makes
- * that worthless: so one task at a time does, in the order in which they came, and the others wait for their turn.
+ * Who lands next on each branch. A landing verifies its merge with the branch, and another landing in the meantime
+ * makes that verification worthless. So one task at a time verifies and lands, in order of arrival, and the others
+ * wait.
  */
 import { codeOf } from '../../domain/task/reasons.ts'
 import { usesForge } from '../../domain/forge.ts'

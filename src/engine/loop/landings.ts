@@ -1,7 +1,7 @@
 /**
- * What has landed, written down beside the database before a branch moves. A database that is older than its repository (a
- * backup that was put back, the end of a log that a power cut took) does not know of its last landings: without this, work
- * that is on its branch would be done again, and nothing would come of it.
+ * The log of landings, written beside the database before a branch moves. A database that is older than its repository
+ * (a restored backup, or a log that lost its end in a power cut) does not know its last landings. Without this log
+ * Muster would do work again that is already on its branch.
  */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** One at a time, in the order of asking; by name where several things must not disturb each other. */
+/** Mutual exclusion: one at a time, in order of request; by name where several things must not disturb each other. */
 
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,6 @@
 /**
- * Delivers notices: each over its own channel, in order, tried again a few times, and no faster than people can bear. What
- * is not delivered stays pending and is tried again when Muster starts the next time.
+ * Delivers notices: each over its own channel, in order, with a few retries and a rate that people can bear.
+ * Undelivered ones stay pending until Muster starts the next time.
  */
 import { NOTICE_KINDS, cut } from '../../domain/notice.ts'
 import {

@@ -1,4 +1,4 @@
-/** What the engine is made of: the ports it works through and the few facts it is told. */
+/** The parts of the engine: the ports that it works through, and a few facts. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { Contracts } from '../../ports/contracts.ts'

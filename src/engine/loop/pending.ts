@@ -1,4 +1,4 @@
-/** What one commit of the transactor holds, while it is being made up; and the small rules about what goes into it. */
+/** The contents of one commit of the transactor while it is assembled, and the small rules about them. */
 import { CHECKER_MAP } from '../../domain/task/check.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'

@@ -1,4 +1,4 @@
-/** A priority queue of ids by their natural order, each at most once: who gets the next free worker. */
+/** A priority queue of ids in natural order, each at most once: the lowest gets the next free worker. */
 
 interface Item {
   id: string

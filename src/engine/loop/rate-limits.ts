@@ -1,6 +1,6 @@
 /**
- * The lanes of agent programs. One whose account has reached its limit starts nothing until the limit is over, while the
- * others go on. Stored, so that a restart does not run into the same limit again.
+ * Rate limits of agent programs. A rate-limited program gets no new runs until its limit resets; other programs
+ * continue. Stored, so that a restart does not run into the same limit again.
  */
 import type { ProgramLimit } from '../../domain/task/reasons.ts'
 import { COMMAND, type ProjectConfig } from '../../domain/config.ts'

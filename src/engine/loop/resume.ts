@@ -1,6 +1,6 @@
 /**
- * Going on where an author was cut short: Muster was stopped under it, or its program's limit was reached. The next run
- * has the files it left and, while the program still has the session, what it knew.
+ * Continues an interrupted author: Muster was stopped while it worked, or its program reached its rate limit. The next
+ * run gets the files that it left and, if the program still has it, its session.
  */
 import type { RunFacts } from '../../domain/run.ts'
 import type { Usage } from '../../domain/usage.ts'

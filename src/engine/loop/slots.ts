@@ -1,7 +1,7 @@
 /**
- * The workers' places and who waits for one. Authors, checks and validators share `maxWorkers` places; of validators only
- * `maxValidators` work at a time. Checkers have places of their own, so that the verdict on finished work does not queue
- * behind work that is still to be done (S0.2, S4.21, D-7).
+ * The slots of workers, and who waits for one. Authors, checks and validators share `maxWorkers` slots; at most
+ * `maxValidators` validators work at a time. Checkers have their own slots, so that verdicts on finished work do not
+ * wait behind new work (S0.2, S4.21, D-7).
  */
 import type { Limits } from '../../domain/limits.ts'
 import { isCheck } from '../../domain/task/purpose.ts'

@@ -1,6 +1,6 @@
 /**
- * What stories need done as a whole: when one wants it, its task is made here, from what the branches and contracts are
- * now. Safe to repeat: a story that wants nothing any more gets nothing.
+ * Makes the tasks that work for a story as a whole, from its branches and contracts at that moment. Safe to repeat: a
+ * story that no longer wants one gets none.
  */
 import type { Contract, Criterion } from '../../domain/contract/contract.ts'
 import { deferredOf } from '../../domain/contract/contract.ts'

@@ -1,6 +1,6 @@
 /**
- * A plan becomes a story, or finds its story again: new tasks are added, changed tasks that have not started are written
- * anew, changed ones that have started are refused with the difference, removed ones are reported and kept.
+ * Turns a plan into a story, or finds its story again: adds new tasks, rewrites changed tasks that have not started,
+ * refuses changes of started ones with the difference, and reports and keeps removed ones.
  */
 import { createHash } from 'node:crypto'
 import { checksOf } from '../../tools/checks.ts'

@@ -1,6 +1,6 @@
 /**
- * The open tasks in memory: where each stands, who waits for whom, and how many are moving. It answers the scheduler's
- * questions without looking at every task; the store stays the truth.
+ * The open tasks in memory: their state, their dependencies, and how many are moving. It answers the scheduler's
+ * questions without reading all tasks; the store is the source of truth.
  */
 import { naturalKey } from '../../domain/ids.ts'
 import { checkedTask, homeStory, isCheck } from '../../domain/task/purpose.ts'

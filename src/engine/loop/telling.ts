@@ -1,4 +1,4 @@
-/** Tells whoever listens of what was stored: each event as it stands in the history, and what follows from some of them. */
+/** Tells listeners what was stored: each event as it is in the history, and what follows from some of them. */
 import { taskBranch } from '../../domain/task/task.ts'
 import type { Probe } from '../../ports/probe.ts'
 import type { StoredEvent } from '../../ports/store.ts'

@@ -1,6 +1,6 @@
 /**
- * New terms for a task that a person tries again: muster.yaml as it is now, and a contract sealed anew under it. Nothing
- * here decides; the retry that brings the terms is the person's act.
+ * New terms for a task that a person retries: the current muster.yaml, and a new contract under it. It decides nothing;
+ * the person's retry does.
  */
 import { knownChecks } from '../../tools/checks.ts'
 import { configChanges } from '../../domain/config-changes.ts'

@@ -1,6 +1,6 @@
 /**
- * The one way a task changes: load, decide, store, tell. A transition, its history, its findings, its run's record and
- * the intents it leads to are one commit; what is to be carried out is handed over only after that commit stands.
+ * The only way a task changes: load, decide, store, tell. A transition, its history, findings, run record and intents
+ * are one commit; the effects start only after that commit.
  */
 import { CHECKER, hasAcceptance } from '../../domain/task/check.ts'
 import type { ProjectConfig } from '../../domain/config.ts'

@@ -1,4 +1,4 @@
-/** What an author is told, gathered from the store and from the target: prompt.ts puts it into words. */
+/** Gathers the material of an author's prompt from the store and the target; prompt.ts writes it. */
 import { BUILT_IN, type ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import { contractSection } from '../../domain/contract/contract-text.ts'

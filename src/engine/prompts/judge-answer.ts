@@ -1,6 +1,6 @@
 /**
- * How a judge answers: the last section of its prompt. The form has placeholders where a verdict and the nonce belong, so
- * that a judge which only repeats it has said nothing.
+ * The last section of a judge's prompt: how to answer. The form has placeholders for the verdict and the nonce, so a
+ * judge that only repeats the form has given no verdict.
  */
 
 /** How it answers. Words always do; the others are told where it has them. */

@@ -1,4 +1,4 @@
-/** What a judge gets to see: gathered from the store and from git, for composeJudgePrompt to put into words. */
+/** Gathers the material of a judge's prompt from the store and from git; composeJudgePrompt writes it. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { CriterionResult } from '../../domain/verdict/evidence.ts'

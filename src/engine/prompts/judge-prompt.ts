@@ -1,6 +1,6 @@
 /**
- * What a judge is told: its role, what it judges and by which criteria, what Muster found out already, and last, between
- * lines that nobody can guess, what the author wrote. Pure. Nothing of the author's stands outside of those lines.
+ * A judge's prompt: its role, what it judges and by which criteria, what Muster already found out, and last, between
+ * unguessable marks, what the author wrote. Nothing of the author's is outside of those marks. Pure.
  */
 import type { Contract, Criterion } from '../../domain/contract/contract.ts'
 import { forJudges, oneLine } from '../../domain/contract/contract-text.ts'

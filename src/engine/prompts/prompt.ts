@@ -1,4 +1,4 @@
-/** What an agent is told: first what went wrong before, then the task, then how to answer. */
+/** An agent's prompt: first what went wrong before, then the task, then how to answer. */
 import { oneLine } from '../../domain/contract/contract-text.ts'
 import type { TaskSpec } from '../../domain/task/task.ts'
 import type { TaskPlan } from '../../domain/task/task-plan.ts'

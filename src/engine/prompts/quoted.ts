@@ -1,4 +1,4 @@
-/** Text that somebody else wrote, quoted in a prompt as data: between lines with a mark that nobody can guess. Pure. */
+/** Quotes text of others in a prompt as data, between lines with an unguessable mark. Pure. */
 import { visible } from '../../domain/display.ts'
 
 export function between(what: string, text: string, { boundary }: { boundary: string }): string {

@@ -1,4 +1,4 @@
-/** The turn of a task that stands at an action: what keeps it from beginning is looked at before anything is written. */
+/** The turn of a task at an action: checks for anything that prevents the action before a run is recorded. */
 import { MusterError } from '../../domain/errors.ts'
 import { isLanding } from '../../domain/task/gate.ts'
 import type { Phase } from '../../domain/task/phase-map.ts'

@@ -1,4 +1,4 @@
-/** `check deploy` and `check post-deploy` of a story's own tasks: commands of the user's, on what was landed. */
+/** `check deploy` and `check post-deploy` of a story's own tasks: the user's commands, run on what landed. */
 import type { DeployConfig, ProjectConfig } from '../../domain/config.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { servedStory } from '../../domain/task/purpose.ts'

@@ -1,4 +1,4 @@
-/** What an elaborator's run came to. Pure; elaborate.ts starts such runs and shows their drafts. */
+/** The result of an elaborator's run. Pure; elaborate.ts starts such runs and shows their drafts. */
 import type { StoryDraft } from '../../domain/story/draft.ts'
 import type { FindingText } from '../../domain/verdict/verdict.ts'
 import type { Drafts } from '../../ports/drafts.ts'

@@ -1,4 +1,4 @@
-/** `muster elaborate`: a goal becomes a draft of a story. It is a task whose result is what its agent says. */
+/** `muster elaborate`: turns a goal into a draft of a story. It is a task whose result is its agent's answer. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'
 import type { Plan } from '../../domain/story/plan.ts'

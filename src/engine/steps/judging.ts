@@ -1,6 +1,6 @@
 /**
- * What a judge's run is about and what its end means: the commit it judges, the criteria it must answer, and that its
- * checkout is as it was. Whatever a judge says after it changed something does not count (E-18).
+ * What a judge's run judges and what its end means: the commit, the criteria that it must answer, and that its checkout
+ * is unchanged. If a judge changed anything, its verdict does not count (E-18).
  */
 import { CHECKER, hasAcceptance } from '../../domain/task/check.ts'
 import type { ProjectConfig } from '../../domain/config.ts'

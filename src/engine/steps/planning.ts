@@ -1,4 +1,4 @@
-/** What a planner's run came to, and the plans of a task: each version is kept with the run that wrote it. */
+/** The result of a planner's run, and the plans of a task: each version is stored with the run that wrote it. */
 import { createHash } from 'node:crypto'
 import type { AgentConfig } from '../../domain/config.ts'
 import { MusterError } from '../../domain/errors.ts'

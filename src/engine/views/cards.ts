@@ -1,4 +1,4 @@
-/** What a board shows of tasks: a line of the list, with what a person wants to know at a glance. */
+/** The cards of the board: a line of the list, with what a person wants to see at a glance. */
 import type { Cost } from '../../domain/cost.ts'
 import { isAsked } from '../../domain/task/purpose.ts'
 import type { CriterionStatus } from '../../domain/verdict/evidence.ts'

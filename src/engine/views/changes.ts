@@ -1,6 +1,6 @@
 /**
- * What a task changed: what landed, if it landed, else its last snapshot against its target; or the snapshot of an
- * earlier attempt, or what came since one.
+ * What a task changed: what landed or, before that, its last snapshot against its target; also the snapshot of an
+ * earlier attempt, or the changes since one.
  */
 import { MusterError } from '../../domain/errors.ts'
 import { boundPatch } from '../../domain/patch.ts'

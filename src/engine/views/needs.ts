@@ -1,6 +1,6 @@
 /**
- * Everything that waits for a person: tasks at their gates, held or failed, stories that only somebody can move on, and
- * what keeps work from starting at all.
+ * Everything that needs a person: tasks at gates, held or failed ones, stories that only a person can move on, and
+ * whatever prevents work from starting.
  */
 import type { NeedAction, NeedKind } from '../../domain/task/need.ts'
 import { codeOf, wordsOf } from '../../domain/task/reasons.ts'

@@ -1,4 +1,4 @@
-/** Tasks that work under an older muster.yaml than the present one. Looks; a person's retry is what changes it. */
+/** Tasks that work under an older muster.yaml than the current one. Changes nothing; a person's retry does. */
 import { configChanges } from '../../domain/config-changes.ts'
 import type { ProjectConfig } from '../../domain/config.ts'
 import { isOver } from '../../domain/task/task.ts'

@@ -1,4 +1,4 @@
-/** What Muster shows of a whole project, page by page: its standing and what it has cost. The same for every surface. */
+/** The whole project, page by page: its state and its cost. The same for every surface. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Cost } from '../../domain/cost.ts'
 import { costOf, startOfDay } from '../../domain/cost.ts'

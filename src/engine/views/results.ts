@@ -1,4 +1,4 @@
-/** What is known of each criterion of a task: what the machine found, and what judges and people said since. */
+/** The results of each criterion of a task: what the machine found, and what judges and people answered since. */
 import type { Contract } from '../../domain/contract/contract.ts'
 import type { CriterionResult, Results, Tally } from '../../domain/verdict/evidence.ts'
 import { tallyOf } from '../../domain/verdict/evidence.ts'

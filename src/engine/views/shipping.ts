@@ -1,4 +1,4 @@
-/** What Ship would do with a story, exactly, and how what was done for it as a whole went: for those who look before they press. */
+/** What exactly Ship would do with a story, and the results of past work for it as a whole. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { Criterion } from '../../domain/contract/contract.ts'
 import { deferredOf } from '../../domain/contract/contract.ts'

@@ -1,4 +1,4 @@
-/** `muster stats`: how far judges can be relied on (F-5), how many rounds work takes, and what each role costs. */
+/** `muster stats`: how reliable judges are (F-5), how many rounds work takes, and what each role costs. */
 import type { Cost } from '../../domain/cost.ts'
 import { costOf } from '../../domain/cost.ts'
 import { CONTRACT, isOver } from '../../domain/task/task.ts'

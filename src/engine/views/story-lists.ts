@@ -1,4 +1,4 @@
-/** What lists show of stories: which of them, and the tasks that keep one from going on. */
+/** Stories in lists: which of them, and the tasks that block each. */
 import { nextCommands } from '../../domain/task/next.ts'
 import { wordsOf } from '../../domain/task/reasons.ts'
 import { needsPerson, reasonFor, stageOf, waitingFor } from '../../domain/task/stage.ts'

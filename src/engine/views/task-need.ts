@@ -1,4 +1,4 @@
-/** Why a task waits for a person, and what they can do about it. */
+/** Why a task needs a person, and what they can do about it. */
 import { questionTo } from '../../domain/contract/contract-question.ts'
 import { codeOf, wordsOf, type Reason } from '../../domain/task/reasons.ts'
 import { CHECKER, standsAtAcceptance } from '../../domain/task/check.ts'

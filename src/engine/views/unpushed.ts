@@ -1,4 +1,4 @@
-/** Pushes that a remote has refused: each stays an intent, and is tried again at the next start. */
+/** Pushes that a remote refused: each stays an intent and is tried again at the next start. */
 import type { Store } from '../../ports/store.ts'
 import type { Intent } from '../../ports/intent.ts'
 

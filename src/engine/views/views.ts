@@ -1,4 +1,6 @@
-/** What Muster shows of tasks and stories: one documented JSON shape for every surface, derived from the store alone. */
+/**
+ * Tasks and stories as Muster shows them: one documented JSON shape for every surface, computed only from the store.
+ */
 import { findDeadlocks } from '../../domain/task/deadlock.ts'
 import type { Deadlock } from '../../domain/task/reasons.ts'
 import type { Contract } from '../../domain/contract/contract.ts'

@@ -1,4 +1,6 @@
-/** Why a task stands where it stands, as every surface shows it: the value and its words, with what only the store can tell. */
+/**
+ * Why a task is where it is, as every surface shows it: the reason and its sentence, with what only the store knows.
+ */
 import { findDeadlocks } from '../../domain/task/deadlock.ts'
 import { because, wordsOf, type Deadlock, type Reason } from '../../domain/task/reasons.ts'
 import { asksPerson, reasonFor, stageOf, waitingFor, type Stage } from '../../domain/task/stage.ts'

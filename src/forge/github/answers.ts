@@ -1,4 +1,4 @@
-/** What of GitHub's answers Muster looks at, and what it makes of them. Everything in them was written by others. */
+/** The parts of GitHub's answers that Muster reads, and what it makes of them. Others wrote everything in them. */
 import type { ForgeCheck, ForgeChecks, Issue, Pull, Review } from '../../domain/forge.ts'
 import { branchHere } from '../../domain/forge.ts'
 

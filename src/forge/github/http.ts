@@ -1,7 +1,7 @@
 /**
- * Requests to GitHub's API: one at a time where they change something, tagged so that what has not changed costs nothing,
- * and none at all while GitHub asks to wait. The token is read from the environment for each request and is part of
- * nothing that is told or stored.
+ * Requests to GitHub's API: one at a time if they change something, with ETags so that unchanged answers cost nothing,
+ * and none at all while GitHub asks to wait. The token is read from the environment for each request; it appears in no
+ * message and is never stored.
  */
 import type { HttpParts, Said } from './said.ts'
 import { MusterError } from '../../domain/errors.ts'

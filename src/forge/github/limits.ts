@@ -1,4 +1,4 @@
-/** How much is asked of GitHub at a time, and how long nothing is asked of it after it said no. */
+/** How much Muster asks of GitHub at a time, and how long it waits after a refusal. */
 
 export const requestMs = 30_000
 export const answerBytesMax = 32 * 1024 * 1024

@@ -1,4 +1,4 @@
-/** What requests to GitHub are made with, and what it answers. */
+/** Requests to GitHub and its answers, as types. */
 import type { Clock, Random } from '../../ports/clock.ts'
 
 export interface HttpParts {

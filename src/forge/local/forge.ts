@@ -1,6 +1,6 @@
 /**
- * The forge that needs no server: pull requests are records of Muster's own, the branches are those in the user's
- * repository, and people answer with accept and reject. The same phase map runs here as at any other forge.
+ * The forge that needs no server: pull requests are Muster's own records, the branches are in the user's repository,
+ * and people answer with accept and reject. The same phase map works here as at any other forge.
  */
 import { MusterError } from '../../domain/errors.ts'
 import type { ForgeCheck, Pull, PullRef, Review } from '../../domain/forge.ts'

@@ -1,6 +1,7 @@
 /**
- * The limits of one run put together: control groups for processes and memory, and for disk a look every second. What
- * came to a limit is told once; what of that ends the run is decided here, because a refused fork does not.
+ * All limits of one run together: control groups for processes and memory, and a check of disk space every second. Each
+ * limit that was reached is reported once. This file also decides which of them end the run, because a refused fork
+ * does not.
  */
 import { totalmem } from 'node:os'
 import {

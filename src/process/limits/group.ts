@@ -1,6 +1,7 @@
 /**
- * The control groups of one run: made before it starts, asked what was met, and removed when it is over with whatever is
- * still in them. Which they are stands in the run's folder, so that a later Muster can end what a killed one left.
+ * The control groups of one run: created before it starts, asked which limits it reached, and removed when it is over,
+ * with every process in them. Their names are in the run's folder, so that a later Muster can end what a killed one
+ * left.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

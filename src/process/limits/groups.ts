@@ -1,6 +1,6 @@
 /**
- * Where on this machine control groups (cgroups) can be made that limit processes and memory: version 2 where a writable
- * group has the controllers, or the hierarchies of version 1. Found out by trying, once per process.
+ * Where this machine lets Muster create control groups (cgroups) that limit processes and memory: version 2 if a
+ * writable group has the controllers, or the hierarchies of version 1. Found by trying, once per process.
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

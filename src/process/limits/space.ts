@@ -1,7 +1,7 @@
 /**
- * What a run writes, measured while it runs: nobody but root can set a quota. What the file system has left is asked
- * every second, which costs nothing; the files are counted only when that says that the limit may have been met, and
- * now and then, so that a large workspace costs no more than a small part of a processor.
+ * Measures how much a run writes while it runs, because only root can set a quota. The free space of the file system is
+ * checked every second, which costs nothing. Files are counted only when that says that the limit may be reached, and
+ * now and then, so that a large workspace costs little CPU time.
  */
 import { statfs } from 'node:fs/promises'
 import type { LimitMet } from '../../domain/run-limits.ts'

@@ -1,6 +1,6 @@
 /**
- * What Rust's own test programs print. Names are taken only from the part in which nothing but results is printed, and only
- * if they are as many as the closing line says: a test that prints past the capture makes it unreadable, never another result.
+ * Parses the output of Rust's test programs. Names are read only where nothing but results is printed, and only if
+ * their number matches the last line: a test that prints past the capture makes the report unreadable, never different.
  */
 import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { Refused, type RawTest, type TestList } from './tests.ts'

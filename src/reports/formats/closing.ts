@@ -1,6 +1,6 @@
 /**
- * How many tests ran, by the closing lines that runners print: an estimate, for commands that make no report. It names
- * no test, so nothing is excused by it; only the number can be compared. Pure.
+ * How many tests ran, from the last lines that runners print: an estimate, for commands without a report. It names no
+ * tests, so it excuses none; only the number can be compared. Pure.
  */
 import { stripVTControlCharacters } from 'node:util'
 

@@ -1,6 +1,6 @@
 /**
- * Which files a run of tests executed something of, as its coverage report says: lcov, the JSON of istanbul, the XML of
- * Cobertura. Written by code of unknown origin like any report; what cannot be read tells nothing. Pure.
+ * Which files a test run executed, from its coverage report: lcov, the JSON of istanbul, the XML of Cobertura. Like any
+ * report it was written by code of unknown origin; an unreadable one says nothing. Pure.
  */
 import { posix } from 'node:path'
 import { SaxesParser } from 'saxes'

@@ -1,6 +1,6 @@
 /**
- * What `go test -v` prints, where something else starts it and nobody can ask it for events. Names count only if every test
- * that began has ended: a test that prints past the end of its line makes it unreadable, never another result.
+ * Parses the output of `go test -v`, for commands that cannot be asked for events. Names count only if every test that
+ * began also ended: a test that prints past the end of its line makes the report unreadable, never different.
  */
 import { addPackage, ENDS, type GoTest, outputCharsMax } from './go.ts'
 import { Refused, type TestList } from './tests.ts'

@@ -1,6 +1,6 @@
 /**
- * The events of `go test -json`, one a line, between lines that are none. A package that fails while none of its tests does
- * could not be built or crashed: that is told as the package.
+ * Parses the events of `go test -json`, one per line, between other lines. A package that fails although none of its
+ * tests does could not be built, or crashed: the package itself is reported as failed.
  */
 import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { Refused, type TestList } from './tests.ts'

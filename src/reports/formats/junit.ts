@@ -1,6 +1,6 @@
 /**
- * JUnit XML, as pytest, node:test, vitest, surefire and many others write it. There is no common schema: where tools
- * differ, the worst reading counts. No entity beyond XML's own five is ever replaced, so nothing can expand.
+ * Parses JUnit XML, as pytest, node:test, vitest, surefire and many others write it. There is no common schema: where
+ * tools differ, the worst reading counts. Only XML's five own entities are replaced, so nothing can expand.
  */
 import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { SaxesParser } from 'saxes'

@@ -1,4 +1,4 @@
-/** What our own helpers write: one test a line as JSON, and a last line that says how many there were. */
+/** Parses reports of Muster's own helpers: one test per line as JSON, and a last line with their number. */
 import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { Refused, type TestList } from './tests.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A report out of what a test command printed, where that names its tests: TAP, Rust's test programs, `go test -v`, automake. Whoever prints
- * can print anything; but these run in the process of the tests, or their output is all they give.
+ * Reads a report from the output of a test command, if that names its tests: TAP, Rust's test programs, `go test -v`,
+ * automake. Anybody can print anything, but these runners print from the tests' own process, or offer nothing else.
  */
 import { reportBytesMax } from '../../domain/limits.ts'
 import { isAutomake } from './automake.ts'

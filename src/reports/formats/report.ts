@@ -1,6 +1,6 @@
 /**
- * A test report's text becomes a `TestReport`, or a problem in words. The text was written by a process that ran code of
- * unknown origin, so nothing in it is trusted to be small, whole, well-formed or honest; nothing here throws.
+ * Turns the text of a test report into a `TestReport`, or into a problem in words. A process that ran code of unknown
+ * origin wrote the text, so nothing assumes that it is small, complete, well-formed or honest; nothing here throws.
  */
 import type { ReportProblem, TestReport } from '../../domain/verdict/test-report.ts'
 import { reportBytesMax } from '../../domain/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * TAP 13 and 14, with subtests before their point (node:test, TAP 14) or behind it in braces (vitest, older runners). A
- * point with subtests is a suite, not a test: it counts only when it failed and none of its subtests did.
+ * Parses TAP 13 and 14, with subtests before their test point (node:test, TAP 14) or after it in braces (vitest, older
+ * runners). A point with subtests is a suite, not a test: it counts only if it failed and none of its subtests did.
  */
 import type { TestStatus } from '../../domain/verdict/test-report.ts'
 import { reportDepthMax, reportTestsMax } from '../../domain/limits.ts'

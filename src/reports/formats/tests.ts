@@ -1,6 +1,6 @@
 /**
- * The one shape every test report is brought into, and the list its parsers fill. Names are what runs are compared by,
- * so they are full (file, suites, test), unique, and the same wherever and in which order the tests ran.
+ * The one shape of all test reports, and the list that parsers fill. Runs are compared by test names, so names are
+ * complete (file, suites, test), unique, and independent of where and in which order the tests ran.
  */
 import type { TestCase, TestReport, TestStatus } from '../../domain/verdict/test-report.ts'
 import { reportTestsMax, testMessageCharsMax, testNameCharsMax } from '../../domain/limits.ts'

@@ -1,4 +1,6 @@
-/** Finds the test runner that a simple command starts, behind assignments and programs that run the command behind them. */
+/**
+ * Finds the test runner in a simple command, after assignments and programs such as `env` that start another command.
+ */
 import { isAssignment, type Word } from '../../tools/words.ts'
 import { cargo, ctest, go, gotestsum, make, meson, ninja } from './compiled.ts'
 import { ava, borp, bun, deno, jasmine, jest, mocha, node, playwright, tap, tape, vitest } from './javascript.ts'

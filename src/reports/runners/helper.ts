@@ -1,4 +1,4 @@
-/** The files that some runners are given to write a report with. They lie beside this one, and beside the bundle. */
+/** The files that some runners need to write a report. They are beside this file, and beside the bundle. */
 import { readFile } from 'node:fs/promises'
 import type { Helper } from './runner.ts'
 

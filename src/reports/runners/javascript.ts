@@ -1,4 +1,4 @@
-/** Test runners for JavaScript. Each was tried with the real program (docs/checks.md has the versions). */
+/** Test runners for JavaScript. Each was tested with the real program (docs/checks.md has the versions). */
 import { beside, joinedOptions, known, plain, type Runner, type Words } from './runner.ts'
 
 /** vitest's reporters that print and never write a file: with one of others, `--outputFile` would mean two files. */

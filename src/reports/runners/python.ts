@@ -1,4 +1,4 @@
-/** Test runners for Python, and the programs that run them in environments of their own. */
+/** Test runners for Python, and programs that run them in separate environments. */
 import { beside, known, plain, type Ask, type Runner } from './runner.ts'
 
 const PYTEST_REFUSES =

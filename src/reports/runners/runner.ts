@@ -1,4 +1,4 @@
-/** What a test runner is to Muster: how it is asked for a report, given the words that follow its name in a command. */
+/** A test runner as Muster sees it: how to ask it for a report, given the words after its name in a command. */
 import type { ReportFormat } from '../formats/report.ts'
 
 /** A file of `helpers/` that goes into the run's folder, outside of the checkout, with the report's path written into it. */

@@ -1,4 +1,4 @@
-/** Words that many answers have. */
+/** Fields that many answers share. */
 import { z } from 'zod'
 import { CRITERION_STATUSES } from '../../domain/verdict/evidence.ts'
 import { STAGES } from '../../domain/task/stage.ts'

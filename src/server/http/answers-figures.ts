@@ -1,4 +1,4 @@
-/** Answers that are figures: what was used, and how often judges were right. See answers.ts. */
+/** Answers with figures: costs, and how often judges were right. See answers.ts. */
 import { z } from 'zod'
 import { count } from './answers-common.ts'
 

@@ -1,4 +1,4 @@
-/** What answers look like that tell of drafts and of Ship. */
+/** Answers about drafts and Ship. See answers.ts. */
 import { z } from 'zod'
 import { at, count, criterionStatus, stage, status, storyState, texts, workKind } from './answers-common.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What answers look like: the views of the engine as zod types, for the OpenAPI document. That a view fits its type is
- * checked by the compiler where it is answered (`Shape`) and by tests on real answers.
+ * Answers of the API: the engine's views as zod types, for the OpenAPI document. The compiler checks that a view fits
+ * its type where it is answered (`Shape`), and tests check real answers.
  */
 import { CODES } from '../../domain/task/reasons.ts'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** The routes as a Hono app: guards first, then what the request says, then its answer, or the problem that came up. */
+/** The routes as a Hono app: first the guards, then the request's content, then its answer or a problem. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { Hono } from 'hono'

@@ -1,7 +1,7 @@
 /**
- * The feed of stored events: read from the store in its order, made into text once, and given to every reader. What the
- * engine tells is only the sign to look; so what a reader resumes from and what it hears live is one sequence, without a
- * gap and without anything twice.
+ * The feed of stored events: reads them from the store in their order, turns each into text once, and gives it to every
+ * reader. The engine only signals that there is something to read. So what a reader resumes from and what it gets live
+ * is one sequence, without gaps or duplicates.
  */
 import { checkedTask } from '../../domain/task/purpose.ts'
 import { Mutex } from '../../engine/loop/mutex.ts'

@@ -1,7 +1,7 @@
 /**
- * Who may ask: first the name the server was reached by, then where the request comes from, then the token, or a session
- * that a link of ours gave to the board's page. A page in the user's browser can send requests to loopback, and so can an
- * agent: neither knows either of them, and no browser sends them by itself.
+ * Who may send requests: checks first the host name, then the origin, then the token, or a session that a link of ours
+ * gave to the board's page. A page in the user's browser can send requests to loopback, and so can an agent, but
+ * neither knows a token or session, and no browser sends them by itself.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { MusterError } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** A limit on everything that a stranger, or a program gone wrong, can send or hold open. */
+/** Limits on everything that a stranger, or a faulty program, can send or keep open. */
 
 export const bodyBytesMax = 1024 * 1024
 /** No request needs more; a parser could be made to recurse into it. */

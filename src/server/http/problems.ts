@@ -1,6 +1,6 @@
 /**
- * Errors as `application/problem+json`. The codes of MusterError stay what they are; a few more are HTTP's own. What is
- * no MusterError is a mistake of ours, and nothing of it is told.
+ * Errors as `application/problem+json`. MusterError keeps its codes; a few more belong to HTTP. Any other error is a
+ * bug in Muster, and the answer reveals nothing of it.
  */
 import type { ErrorCode } from '../../domain/errors.ts'
 import { ERROR_CODES, MusterError, systemFailure } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** What requests may say: one zod type each, for checking, for TypeScript and for the OpenAPI document. */
+/** Requests of the API: one zod type each, for checks, for TypeScript and for the OpenAPI document. */
 import { z } from 'zod'
 import { storyRequest } from '../../config/story-request.ts'
 import { taskRequest } from '../../config/new-task.ts'

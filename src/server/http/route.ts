@@ -1,4 +1,6 @@
-/** A route: what it is called by, what it takes and answers, and who answers. The app and the document are made of these. */
+/**
+ * A route: its path and method, its request and answer, and its handler. The app and the document are made of these.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Commands } from '../../engine/commands.ts'

@@ -1,4 +1,4 @@
-/** The HTTP server: an app on a port, with limits on what connections may do, and an end that leaves nobody half answered. */
+/** The HTTP server: an app on a port, with limits on connections, and an orderly end that finishes open answers. */
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** What the HTTP API stands on: the application's commands and views. It has no way of its own to change anything. */
+/** What the HTTP API uses: the application's commands and views. It has no other way to change anything. */
 import type { ProjectConfig } from '../../domain/config.ts'
 import type { BoundChanges, Wanted } from '../../engine/views/changes.ts'
 import type { DraftLint, StoryDraft } from '../../domain/story/draft.ts'

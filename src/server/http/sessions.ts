@@ -1,8 +1,9 @@
 /**
- * How a browser comes in: a link with a key that works once and not for long gives its page a session, which the page keeps
- * to itself and sends with each request. A cookie would go to every port of this machine, to a page that an agent serves
- * there too. It is signed with the token, so that a page that was left open goes on after a restart; removing the token's
- * file ends it. Where agents are not kept in, only one that a person's terminal asked for decides, until the server ends.
+ * How a browser gets in: a link with a key that works once and for a short time gives its page a session, which the
+ * page keeps and sends with each request. A cookie would go to every port of this machine, also to a page that an agent
+ * serves. The session is signed with the token, so an open page survives a restart, and removing the token's file ends
+ * it. If agents run without a sandbox, only a session whose link a person's terminal asked for can decide, until the
+ * server ends.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from '../../ports/clock.ts'

@@ -1,6 +1,6 @@
 /**
- * Open `text/event-stream` answers. What waits for one reader is bounded: who does not read is cut off, never waited for.
- * Each ends with its connection, or when the server does, and a comment now and then shows both sides that it lives.
+ * Open `text/event-stream` answers. What waits for one reader is limited: a reader that does not read is disconnected.
+ * Each stream ends with its connection or with the server, and regular comments show both sides that it is alive.
  */
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../ports/clock.ts'

@@ -1,4 +1,4 @@
-/** The token: a secret in a file of the owner's alone, in Muster's data, which no sandboxed agent sees. */
+/** The token: a secret in a file that only its owner can read, in Muster's data, which no sandboxed agent sees. */
 import { chmod, lstat, readFile, rename, writeFile } from 'node:fs/promises'
 import type { Random } from '../../ports/clock.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The web board's files as they were built: read once into memory, so that a path is only ever a name in a list. What is
- * no file is a place in the board, which its one page finds by itself.
+ * The files of the built web board: read into memory once, so that a path is only a name in a list. Every path that is
+ * no file is a place on the board, which its one page finds.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'

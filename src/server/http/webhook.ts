@@ -1,6 +1,6 @@
 /**
- * What a forge sends when something happened there: verified over the bytes as they came, taken once, and used as a sign
- * to look and nothing else. Nothing of what it says is believed.
+ * Webhook deliveries of a forge: verified over the exact bytes, accepted once, and used only as a signal to read the
+ * forge again. Nothing in them is believed.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'

@@ -1,4 +1,4 @@
-/** Contracts by task, in the order they were sealed: none is ever written over. */
+/** Contracts by task, in the order in which they were sealed. None is ever overwritten. */
 import type { Contract } from '../../domain/contract/contract.ts'
 import { prepare } from '../prepared.ts'
 import type { Session } from '../session.ts'

@@ -1,4 +1,4 @@
-/** The event log. Events are added and read; nothing here changes or removes one. */
+/** The event log: adds and reads events. Nothing here changes or removes one. */
 import { sql, type Selectable } from 'kysely'
 import type { ChainId, EventQuery, StoredEvent } from '../../ports/store.ts'
 import type { EventBody, Link } from '../chain.ts'

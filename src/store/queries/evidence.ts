@@ -1,4 +1,4 @@
-/** Kept results of commands; a later one under the same key has seen more runs and takes the place of the first. */
+/** Stored results of commands. A later result under the same key has seen more runs and replaces the first. */
 import { prepare } from '../prepared.ts'
 import type { Db } from '../schema.ts'
 

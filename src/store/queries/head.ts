@@ -1,4 +1,4 @@
-/** Chain heads as the rows of tasks and stories tell them, for comparing with the log. */
+/** The heads of chains as the rows of tasks and stories have them, to compare with the log. */
 import { sql } from 'kysely'
 import type { TaskState } from '../../domain/task/task.ts'
 import type { ChainId } from '../../ports/store.ts'

@@ -1,4 +1,4 @@
-/** Lists of values longer than a statement takes parameters. */
+/** Splits lists of values that are longer than a statement's limit of parameters. */
 
 const chunkValues = 500
 

@@ -1,4 +1,4 @@
-/** Intents: what is to be carried out after a commit. A key is queued once, ever. */
+/** Intents: what to carry out after a commit. Each key is queued only once, ever. */
 import { sql } from 'kysely'
 import { assert } from '../../domain/errors.ts'
 import type { Intent, IntentData, IntentKind, NewIntent } from '../../ports/intent.ts'

@@ -1,4 +1,4 @@
-/** What agents have used of their models, added up by the database. */
+/** What agents used of their models, summed by the database. */
 import { sql } from 'kysely'
 import { dayOf, startOfDay } from '../../domain/cost.ts'
 import type { SpentLine, SpentQuery } from '../../ports/store.ts'

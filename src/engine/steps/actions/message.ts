@@ -1,6 +1,6 @@
 /**
- * The message of a commit that a task lands as: what was done, what was verified, who answered for it. Titles and reasons
- * are others' words: each stays on one line of ours, so that none is a trailer or acts on a terminal.
+ * The message of the commit with which a task lands: what was done, what was verified, who answered for it. Titles and
+ * reasons are others' words, so each stays on one line: none can become a trailer or act on a terminal.
  */
 import { forDisplay } from '../../../domain/display.ts'
 import { servedStory } from '../../../domain/task/purpose.ts'

@@ -1,6 +1,6 @@
 /**
- * `action open-pr` and `action mark-ready`. Both look first and do only what is still to do, so that a crash anywhere
- * inside, and a repetition, leave one pull request in the right state (S2.30, S2.31, E-30).
+ * `action open-pr` and `action mark-ready`. Both read the state first and do only what is missing, so that a crash or a
+ * repetition leaves one pull request in the right state (S2.30, S2.31, E-30).
  */
 import { taskBranch } from '../../../domain/task/task.ts'
 import type { Forge } from '../../../ports/forge.ts'

@@ -1,6 +1,6 @@
 /**
- * How the gates of a task's map stand for an attempt, as the forge shows it beside the commit: `muster/verify` and the
- * like. Read from the history, so that it can be told again at any time; nothing depends on it.
+ * The gates of a task's map as commit statuses at the forge: `muster/verify` and the like. Computed from the history,
+ * so that they can be sent again at any time; nothing depends on them.
  */
 import type { Phase } from '../../../domain/task/phase-map.ts'
 import type { GateStatus } from '../../../ports/forge.ts'

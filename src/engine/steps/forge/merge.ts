@@ -1,7 +1,7 @@
 /**
- * `action merge` for what has a pull request. Where the forge merges, it is told to merge the verified head and no other,
- * after Muster has verified what that makes of the target; then what it made is looked at, and the user's own branch
- * follows (D-15, E-23, L7, L8). Where Muster lands itself, it does so as ever, and the record follows.
+ * `action merge` for a task with a pull request. If the forge merges, Muster first verifies the merge, then tells the
+ * forge to merge exactly that head, checks the result, and moves the user's own branch after it (D-15, E-23, L7, L8).
+ * If Muster lands itself, it lands as usual and records that in the pull request.
  */
 import { PR_REVIEW, weighReviews, type Pull, type TaskPull } from '../../../domain/forge.ts'
 import { because, type Reason } from '../../../domain/task/reasons.ts'

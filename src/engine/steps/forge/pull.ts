@@ -1,4 +1,6 @@
-/** What the steps of a pull request have in common: whose pull request it is, and how it stands before anything is done. */
+/**
+ * What the steps of a pull request share: which pull request belongs to a task, and its state before a step begins.
+ */
 import { usesForge, type Pull, type TaskPull } from '../../../domain/forge.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import type { TaskState } from '../../../domain/task/task.ts'

@@ -1,6 +1,6 @@
 /**
- * `signal pr-review` and `signal ci`: what people and machines say of the pull request at its present head, and of no
- * other. A person's word through Muster counts as it does at every gate.
+ * `signal pr-review` and `signal ci`: reviews and checks of the pull request at its current head, and of no other
+ * commit. A person's decision through Muster counts as it does at every gate.
  */
 import { REVIEW_HERE, weighChecks, weighReviews, type Pull } from '../../../domain/forge.ts'
 import { because } from '../../../domain/task/reasons.ts'

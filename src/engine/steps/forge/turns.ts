@@ -1,7 +1,7 @@
 /**
- * The turn of a task that stands at a step of its pull request. Asking a forge takes its time, so that happens beside the
- * loop, and only as often as a forge likes to be asked: sooner when a webhook says that something happened, later and
- * later while nothing does. What is asked is always how things stand now.
+ * The turn of a task at a step of its pull request. Asking a forge takes time, so it happens outside of the loop, and
+ * only as often as a forge accepts: sooner after a webhook, less and less often while nothing happens. It always asks
+ * for the current state.
  */
 import { OPEN_PR, isForgeStep } from '../../../domain/forge.ts'
 import { isLanding } from '../../../domain/task/gate.ts'

@@ -1,7 +1,7 @@
 /**
- * Where checker and person meet. A person's word always wins; the checker's comes with the event of its end (domain/
- * check.ts), so that what is read here is only what people said. A subtask needs neither: its parent's check covers it.
- * Where there is no checker and people review the work later on its way, they are not asked twice.
+ * The gate for the checker and people. A person's decision always wins; the checker's verdict arrives as an event
+ * (domain/task/check.ts), so this signal reads only people's decisions. A subtask passes: its parent's acceptance
+ * covers it. So does a task without a checker if people review it later, so that nobody is asked twice.
  */
 import { PR_REVIEW } from '../../../domain/forge.ts'
 import { because } from '../../../domain/task/reasons.ts'

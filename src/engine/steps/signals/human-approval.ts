@@ -1,4 +1,4 @@
-/** The gate a person opens with accept, reject or approve: reads the decision stored with the task. */
+/** The gate that a person opens with accept, reject or approve: reads the decision stored with the task. */
 import { rejectionOf } from '../../../domain/task/comment.ts'
 import { because } from '../../../domain/task/reasons.ts'
 import type { Signal } from '../../../ports/signals.ts'

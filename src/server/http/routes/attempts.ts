@@ -1,4 +1,4 @@
-/** Attempts, that is runs: what each printed, whole or as it grows, and what it was told. */
+/** Attempts (runs): the output of each, whole or as it grows, and its prompt. */
 import type { TimelineEntry } from '../../../domain/agent-event.ts'
 import { forDisplay } from '../../../domain/display.ts'
 import { MusterError } from '../../../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** The whole project: its standing, cost and figures, its events, and what the API says of itself. */
+/** The whole project: its state, cost and figures, its events, and the description of the API. */
 import { requireStory, costView, statusView } from '../../../engine/views/overview.ts'
 import { statistics } from '../../../engine/views/stats.ts'
 import { MusterError } from '../../../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** Stories: listing, creating and looking at one with its tasks. What else becomes of a story is added here. */
+/** Stories: list, create, show one with its tasks, cancel, archive. */
 import { planOfStory } from '../../../config/story-request.ts'
 import { requireStory, taskPage } from '../../../engine/views/overview.ts'
 import { listedStories, stuckTasks } from '../../../engine/views/story-lists.ts'

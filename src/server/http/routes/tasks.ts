@@ -1,4 +1,4 @@
-/** Tasks: listing, adding, looking at one, and what a person says to it. */
+/** Tasks: list, add, show one, and a person's decisions about it. */
 import type { z } from 'zod'
 import { castTask } from '../../../config/new-task.ts'
 import { MusterError } from '../../../domain/errors.ts'

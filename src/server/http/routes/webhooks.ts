@@ -1,4 +1,4 @@
-/** What other systems send by themselves: a path for each kind of forge that does. */
+/** Requests that other systems send on their own: a path for each kind of forge that sends them. */
 import { KINDS } from '../../../config/kinds.ts'
 import { MusterError } from '../../../domain/errors.ts'
 import { readAll } from '../body.ts'
