@@ -1,4 +1,4 @@
-/** Where the board begins. */
+/** The entry point of the board. */
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -1,4 +1,4 @@
-/** The pages by their addresses. Each is loaded when somebody goes there; filters and tabs are part of the address. */
+/** The pages by address. Each is loaded when it is opened; filters and tabs are part of the address. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Empty, Loading, ProblemNote } from './parts/problem.tsx'
 import { Layout } from './parts/layout.tsx'

@@ -1,4 +1,4 @@
-/** Asking the server: one typed answer, or the problem it told, with its hint. */
+/** Requests to the server: one typed answer, or the server's problem with its hint. */
 import type { AnswerName } from '../../src/server/http/answers.ts'
 import { credentials } from './session.ts'
 import type { Answer, Problem } from './types.ts'

@@ -1,6 +1,6 @@
 /**
- * What happens, as it happens: one stream for the whole page. It goes on behind the last event it had, waits longer after
- * each failure, and says whether what is on the screen may be old.
+ * Live events: one stream for the whole page. After a disconnect it resumes after the last event that it had, waits
+ * longer after each failure, and says whether the page may be out of date.
  */
 import { openStream, type Message } from './stream.ts'
 import type { StoredEvent } from './types.ts'

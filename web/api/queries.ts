@@ -1,4 +1,7 @@
-/** What pages ask for, by key, and which of it an event makes old. Nothing is asked again without a reason. */
+/**
+ * The queries of the pages, by key, and which of them each event makes outdated. Nothing is requested again without a
+ * reason.
+ */
 import { queryOptions } from '@tanstack/react-query'
 import { at, get, getText } from './client.ts'
 import { aboutTask } from './live.ts'

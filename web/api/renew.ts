@@ -1,7 +1,7 @@
 /**
- * What pages know, and how it is asked for again when it is old: one request at a time for each thing, and one more if
- * something happened meanwhile. Otherwise events that come faster than answers would keep every answer from being shown,
- * or one that was asked for before an event would pass for what came after it.
+ * Renews outdated data: one request at a time for each query, and one more if something happened in the meantime.
+ * Otherwise, events that arrive faster than answers would prevent any answer from being shown, or an answer from before
+ * an event would count as newer than it.
  */
 import type { QueryKey } from '@tanstack/react-query'
 import { QueryClient } from '@tanstack/react-query'

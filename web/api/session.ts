@@ -1,6 +1,6 @@
 /**
- * What lets this page in: a session that it got for the key in its link. It is kept where only pages of this very origin,
- * port included, can read it, and is sent in a header. No browser sends it by itself, to whatever else listens on this
+ * The session of this page, which it got for the key in its link. It is stored where only pages of this exact origin,
+ * port included, can read it, and is sent in a header. No browser sends it by itself, to another server on this
  * machine.
  */
 const NAME = 'muster-session'

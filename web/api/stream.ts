@@ -1,4 +1,4 @@
-/** A `text/event-stream`, read with what lets this page in: an EventSource could not send that. */
+/** Reads a `text/event-stream` with the session in a header, which an EventSource cannot send. */
 import { credentials } from './session.ts'
 
 const silenceMs = 45_000

@@ -1,4 +1,4 @@
-/** What the server answers, by the names of its own document. Types alone: nothing of the server is in the page. */
+/** The types of the server's answers. Only types: no code of the server is in the page. */
 import type { z } from 'zod'
 import type { ANSWERS, AnswerName } from '../../src/server/http/answers.ts'
 

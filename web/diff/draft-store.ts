@@ -1,4 +1,4 @@
-/** Where comments are kept that were not sent yet: in this browser, for each task. They survive a reload. */
+/** Stores comments that were not sent yet: in this browser, by task. They survive a reload. */
 import { useSyncExternalStore } from 'react'
 import type { Draft, DraftComment } from './drafts.ts'
 import { commentCharsMax, parseDrafts } from './drafts.ts'

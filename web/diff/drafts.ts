@@ -1,6 +1,6 @@
 /**
- * Comments on lines that were not sent yet: for each commit they were written about. What was stored may be old or
- * anybody's: whatever is no comment is left out. Where they are kept is in draft-store.ts.
+ * Comments on lines that were not sent yet, by the commit that they are about. Stored data may be old or foreign:
+ * anything that is not a comment is dropped. draft-store.ts stores them.
  */
 export type Side = 'old' | 'new'
 

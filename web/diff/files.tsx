@@ -1,4 +1,4 @@
-/** The changed files at the side: a tree with what came and went in each, and a filter when there are many. */
+/** The changed files at the side: a tree with added and removed lines, and a filter if there are many. */
 import { useState } from 'react'
 import { Text, visible } from '../parts/text.tsx'
 import type { PatchFile } from './patch.ts'

@@ -1,6 +1,6 @@
 /**
- * Colours for code: a few languages, loaded when a diff is looked at. What comes out are words with the names of colours,
- * never markup. Long lines stay plain, and only a piece of a file is looked at in one go.
+ * Colours for code: a few languages, loaded when a diff is shown. The result is words with names of colours, never
+ * markup. Long lines stay plain, and only a part of a file is highlighted at a time.
  */
 import bash from 'highlight.js/lib/languages/bash'
 import c from 'highlight.js/lib/languages/c'

@@ -1,4 +1,4 @@
-/** One line of a diff, whole or by its sides: its numbers, its sign, its words in their colours, and the button to speak. */
+/** One line of a diff, in one or two columns: its numbers, its sign, its coloured words, and the button to comment. */
 import { visible } from '../parts/text.tsx'
 import type { Line } from './patch.ts'
 import type { LineRow, Place, View } from './rows.ts'

@@ -1,4 +1,4 @@
-/** The rows of a diff, of which those in sight are drawn; and the keys that move along them. */
+/** The rows of a diff, of which only the visible ones are drawn, and the keys that move along them. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useEffect, useMemo, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Comments that have no line beside them: those on an earlier result, which never go by themselves, and others. */
+/** Comments without a line beside them: those on an earlier result, which are never sent by themselves, and others. */
 import type { ReactNode } from 'react'
 import type { Task } from '../api/types.ts'
 import { Prose, Text } from '../parts/text.tsx'

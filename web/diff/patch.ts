@@ -1,6 +1,6 @@
 /**
- * Reads a patch as git writes it: files with what became of each, hunks and lines with their numbers. Lines of a hunk are
- * counted off by what its header says, so that nothing a file holds is taken for git's own words. It throws at nothing.
+ * Reads a patch as git writes it: files with their change, hunks, and lines with their numbers. The lines of a hunk are
+ * counted by its header, so that nothing in a file is taken for git's own words. It never throws.
  */
 
 export type Sign = ' ' | '+' | '-'

@@ -1,4 +1,4 @@
-/** What is said about a line: the comments so far, each to be changed or taken back, and the one that is being written. */
+/** The comments on a line: existing ones, each to edit or remove, and the one that is being written. */
 import { useEffect, useId, useRef } from 'react'
 import { Prose, Text, visible } from '../parts/text.tsx'
 import type { DraftComment } from './drafts.ts'

@@ -1,4 +1,4 @@
-/** Changed files as a tree of their folders; a folder that holds nothing but a folder is one with it. */
+/** Changed files as a tree of their folders; a folder that contains only a folder is merged with it. */
 import type { PatchFile } from './patch.ts'
 
 export interface Leaf {

@@ -1,4 +1,4 @@
-/** Whether a diff is shown in one column or in two; kept in this browser. Narrow screens have room for one only. */
+/** Whether a diff is shown in one column or two; stored in this browser. Narrow screens have room for only one. */
 import type { ReactNode } from 'react'
 import { useState, useSyncExternalStore } from 'react'
 import type { View } from './rows.ts'

@@ -1,4 +1,4 @@
-/** Many lines of text, of which those in sight are drawn, with a search among them: for logs and for prompts. */
+/** Many lines of text, of which only the visible ones are drawn, with a search: for logs and prompts. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'

@@ -1,4 +1,7 @@
-/** Looking for something in a log: words, or the first thing that sounds like an error. Bounded, whatever it holds. */
+/**
+ * Searches a log: for words, or for the first line that looks like an error. Its work is limited, whatever the log
+ * holds.
+ */
 
 export interface Entry {
   /** What kind of moment it is in a timeline; `output`: just a line. */

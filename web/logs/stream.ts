@@ -1,4 +1,4 @@
-/** A run's log as it comes: kept in one place that grows, and told to the page a few times a second at the most. */
+/** A run's log as it arrives: collected in one buffer, and shown at most a few times a second. */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { at } from '../api/client.ts'
 import { openStream, type Message } from '../api/stream.ts'

@@ -1,4 +1,7 @@
-/** The board: every task in the column that it has earned. Nothing is dragged; columns hold ten thousand cards and draw a few. */
+/**
+ * The board: every task in the column of its stage. Nothing can be dragged; columns hold ten thousand cards and draw a
+ * few.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'

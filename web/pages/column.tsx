@@ -1,4 +1,4 @@
-/** One column of the board, of which only the cards in sight are drawn, and a card. */
+/** One column of the board, of which only the visible cards are drawn, and a card. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'

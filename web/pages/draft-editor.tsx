@@ -1,6 +1,7 @@
 /**
- * A draft as a person edits it. What they changed is kept in this browser with the draft it is a change of: a newer draft
- * is shown, and asked about, before either replaces the other. The server says what is wrong and what nobody could verify.
+ * Edits a draft. Changes are stored in this browser with the revision that they belong to: a newer draft is shown, and
+ * the person decides before either replaces the other. The server reports problems and criteria that nobody could
+ * verify.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** One task of a draft: its text, its criteria with what nobody could verify beside each, whom it waits for. */
+/** One task of a draft: its text, its criteria with warnings beside them, and its dependencies. */
 import { useId } from 'react'
 import type { DraftCheck } from '../api/types.ts'
 import type { EditDraft, EditTask } from '../parts/draft-edit.ts'

@@ -1,4 +1,6 @@
-/** An elaboration: how it goes while the agent works, then its draft, which a person edits and approves, or sends back. */
+/**
+ * An elaboration: its progress while the agent works, then its draft, which a person edits and approves, or sends back.
+ */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'

@@ -1,4 +1,4 @@
-/** A goal goes in; a draft of a story comes out, on a page of its own. */
+/** The page for a new goal; an agent then drafts a story on its own page. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { post } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** Findings by round, the latest first: who said it, about what, on what it rests, and whether it was said before. */
+/** Findings by round, latest first: who made each, about what, with which evidence, and whether it recurs. */
 import { Link } from '@tanstack/react-router'
 import type { Finding, Task } from '../api/types.ts'
 import { Badge } from '../parts/badge.tsx'

@@ -1,4 +1,4 @@
-/** What was spent, added up by day and by story. */
+/** Costs, summed by day and by story. */
 import type { Spent } from '../api/insights.ts'
 
 type Line = Spent['lines'][number]

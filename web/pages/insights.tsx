@@ -1,4 +1,4 @@
-/** Insights: how many rounds work takes, who passes what, how often people overrule the checker, and what it costs. */
+/** Insights: how many rounds work takes, pass rates, how often people overrule the checker, and costs. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Spent, Stats } from '../api/insights.ts'

@@ -1,4 +1,4 @@
-/** What runs printed, as it comes: one at a time, followed until somebody scrolls up, as a timeline or raw. */
+/** The output of runs as it arrives: one run at a time, followed until somebody scrolls up, as a timeline or raw. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'

@@ -1,4 +1,4 @@
-/** Needs you: everything that waits for a person, the longest waiting first, with why and what can be done. */
+/** Needs you: everything that needs a person, the longest waiting first, with the reason and the possible actions. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useLayoutEffect, useRef } from 'react'

@@ -1,4 +1,4 @@
-/** What a task was asked, and its contract: each criterion with what is known of it, before and now, and on what that rests. */
+/** A task's text and its contract: each criterion with its result, before and now, and the evidence. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The plan of a task: what is to be approved, or was, and the versions before it. An agent wrote them: text, and no markup. */
+/** The plan of a task, and its earlier versions. An agent wrote them, so they are shown as text without markup. */
 import type { Task } from '../api/types.ts'
 import { Code, Text } from '../parts/text.tsx'
 import { Ago } from '../parts/time.tsx'

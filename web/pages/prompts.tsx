@@ -1,4 +1,4 @@
-/** What each agent was told, word for word: authors, the checker and other judges. */
+/** The prompts of a task's agents, word for word: authors, the checker and other judges. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'

@@ -1,4 +1,4 @@
-/** How a Ship goes: its phases with what is happening, what the deploy and the validation print, and what was found. */
+/** A Ship in progress: its phases, the output of the deploy and the validation, and the findings. */
 import { Link } from '@tanstack/react-router'
 import { useState, useSyncExternalStore } from 'react'
 import { lastLineOf } from '../api/live.ts'

@@ -1,4 +1,4 @@
-/** Stories: where each stands, how far it is, what is at work and what waits for a person; the most urgent first. */
+/** Stories, the most urgent first: state, progress, current work, and what needs a person. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,7 @@
-/** The tasks of a story as a graph, in layers by what they wait for. Every task is a link; arrows only say again what the table says. */
+/**
+ * The tasks of a story as a graph, in layers by their dependencies. Every task is a link; the table says the same as
+ * the arrows.
+ */
 import { Link } from '@tanstack/react-router'
 import type { Line } from '../api/types.ts'
 import { StageBadge } from '../parts/badge.tsx'

@@ -1,4 +1,4 @@
-/** The tasks of a story: the graph of what waits for what, and a table with what is known of each. */
+/** The tasks of a story: the graph of dependencies, and a table. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** A story: what Ship will do or is doing, its tasks, what was left to it as a whole, what it costs; and what can be done. */
+/** A story: what Ship will do or is doing, its tasks, its deferred criteria, its cost, and the possible actions. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { allStoriesQuery, needsQuery, shipQuery, storyLinesQuery } from '../api/queries.ts'

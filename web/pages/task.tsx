@@ -1,4 +1,4 @@
-/** A task: where it is and why, what it was asked, what was found, what was printed, what happened; and what can be done. */
+/** A task: its state and why, its text, findings, output, history, and the possible actions. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'

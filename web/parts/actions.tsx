@@ -1,4 +1,4 @@
-/** What a person can do about something that needs them: one button each, and a question first where it matters. */
+/** The actions of a person on something that needs them: one button each, and a question first where it matters. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { at, post } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** States as people see them: an icon, a word and a colour together, never a colour alone. */
+/** States as badges: an icon, a word and a colour together, never only a colour. */
 import type { Card, CriterionStatus, Need, Stage, Task } from '../api/types.ts'
 import { visible } from './text.tsx'
 

@@ -1,4 +1,4 @@
-/** How many of a task's criteria passed, and what became of the others: only plainly passed ones are green. */
+/** How many of a task's criteria passed, and the results of the others. Only plainly passed ones are green. */
 import type { Card } from '../api/types.ts'
 import { Badge } from './badge.tsx'
 

@@ -1,4 +1,4 @@
-/** A question to the person before something happens: what it will do, words if it needs some, and yes or no. */
+/** A question to the person before something happens: what it will do, a text field if needed, and yes or no. */
 import { useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'

@@ -1,6 +1,6 @@
 /**
- * A draft while somebody edits it. Tasks have keys of their own here, so that dependencies stay with their tasks when
- * these are moved or removed; what is sent has numbers again. Pure.
+ * A draft while somebody edits it. Tasks have internal keys here, so that dependencies stay correct when tasks are
+ * moved or removed; numbers are assigned when the draft is sent. Pure.
  */
 import type { Draft } from '../api/types.ts'
 

@@ -1,4 +1,4 @@
-/** What is known about a task or a story, line by line, at the side of its page. */
+/** Facts about a task or a story, line by line, at the side of its page. */
 import type { ReactNode } from 'react'
 
 export type Fact = [name: string, value: ReactNode]

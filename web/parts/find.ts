@@ -1,4 +1,4 @@
-/** Finding things by a few letters: the whole words first, then letters in their order. */
+/** Search by a few letters: whole words first, then letters in their order. */
 
 /** Lower is better; null: it does not fit. Every word of the query must be found. */
 export function scoreOf(query: string, text: string): number | null {

@@ -1,7 +1,7 @@
 /**
- * Where the tasks of a story stand as a graph: in layers from left to right, each behind everything it waits for. Pure; a
- * page draws what comes out. Long edges get a lane through the layers they pass, one for all from the same task, so that
- * they run beside tasks and not through them. An edge that others say already is left out.
+ * The layout of a story's graph: layers from left to right, each task to the right of its dependencies. Pure; a page
+ * draws the result. Long edges get a lane through the layers that they cross, shared by all edges from the same task,
+ * so that they do not run through tasks. Edges that follow from others are left out.
  */
 
 export interface GraphNode {

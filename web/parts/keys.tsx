@@ -1,6 +1,6 @@
 /**
- * The keyboard: going places, moving along rows, and doing what a row offers. Pages mark what they have (`data-row`,
- * `data-key`); nothing here knows of them.
+ * The keyboard: opens pages, moves along rows, and triggers the actions of a row. Pages mark their elements
+ * (`data-row`, `data-key`); this file does not know the pages.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useRef, useState } from 'react'

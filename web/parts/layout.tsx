@@ -1,4 +1,4 @@
-/** What is around every page: where one can go, whether it is live, and how many things wait. */
+/** The frame of every page: the menu, whether the page is live, and how many things need the person. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'

@@ -1,6 +1,6 @@
 /**
- * Home and End in a list of which only what is in sight is drawn. The browser would glide there, and stop where a row on
- * its way turns out to be higher than it was thought to be.
+ * Home and End in a list that draws only visible rows. The browser would scroll smoothly, and stop where a row turns
+ * out to be taller than estimated.
  */
 import type { KeyboardEvent } from 'react'
 

@@ -1,6 +1,6 @@
 /**
- * The palette: tasks and stories by a few letters, pages, themes, and what the task in sight offers. Keyboard alone is
- * enough. However many tasks there are, a few are shown.
+ * The palette: finds tasks and stories by a few letters, and offers pages, themes and the actions of the current task.
+ * The keyboard is enough for everything. It shows only a few results, however many tasks there are.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'

@@ -1,6 +1,6 @@
 /**
- * Parts of the board come when somebody goes there. One that does not come, since there is no server or a newer one, says
- * so in its place, and the page is loaded anew as soon as Muster answers again.
+ * Loads parts of the board on demand. If a part cannot be loaded, because there is no server or a newer one, a note
+ * appears in its place, and the page reloads as soon as Muster answers again.
  */
 import type { ComponentType } from 'react'
 import { useEffect, useSyncExternalStore } from 'react'

@@ -1,4 +1,7 @@
-/** Errors, in the server's own words: what happened, and what to do next. And what a page shows while it waits, or is empty. */
+/**
+ * Errors in the server's own words: what happened, and what to do next. Also what a page shows while it loads or is
+ * empty.
+ */
 import type { ReactNode } from 'react'
 import { ProblemError } from '../api/client.ts'
 import { Text } from './text.tsx'

@@ -1,4 +1,4 @@
-/** The way to a pull request: the server builds its address from the project's own configuration. */
+/** The link to a pull request. The server builds its address from the project's configuration. */
 import { Text } from './text.tsx'
 
 /** Without a server there is a name, and nothing to open. */

@@ -1,4 +1,4 @@
-/** What one run prints, as it comes: the end of it. The whole is with its task. */
+/** The end of one run's output, as it arrives. The task's page has all of it. */
 import { useEffect, useRef, useState } from 'react'
 import { at } from '../api/client.ts'
 import { openStream, type Message } from '../api/stream.ts'

@@ -1,4 +1,4 @@
-/** The question before a Ship: it names the commit as it is now, and nothing else is shipped by its yes. */
+/** The question before a Ship: it names the current commit, and a yes ships only that one. */
 import { useQuery } from '@tanstack/react-query'
 import { at, post } from '../api/client.ts'
 import { shipQuery, storiesQuery } from '../api/queries.ts'

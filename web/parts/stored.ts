@@ -1,4 +1,4 @@
-/** Something small that this browser keeps over a reload; where it keeps nothing, nothing breaks. */
+/** A small value that this browser stores across reloads. If the browser stores nothing, nothing breaks. */
 
 export interface Stored<T> {
   get(): T | null

@@ -1,4 +1,4 @@
-/** Where a story stands: an icon, a word and a colour together. */
+/** The state of a story: an icon, a word and a colour together. */
 import type { Story } from '../api/types.ts'
 import type { Tone } from './badge.tsx'
 import { Badge } from './badge.tsx'

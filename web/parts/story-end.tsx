@@ -1,4 +1,4 @@
-/** What a person does with a story that is not to go on: cancel it, or leave it out of the lists. */
+/** Ends a story: cancel it, or hide it from lists. */
 import { useState } from 'react'
 import { at, post } from '../api/client.ts'
 import { storiesQuery } from '../api/queries.ts'

@@ -1,6 +1,6 @@
 /**
- * Text of unknown origin: agents, repositories and plans may hide, reverse or colour what they write. It is shown as text
- * and nothing else, apart from its surroundings, with what cannot be seen made visible. No page renders markup.
+ * Text of unknown origin: agents, repositories and plans can hide, reverse or colour what they write. It is shown as
+ * plain text, isolated from what is around it, with invisible characters made visible. No page renders markup.
  */
 
 /** One text is never longer on the screen than this; the rest is in the log or the terminal. */

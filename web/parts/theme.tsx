@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; kept in this browser. */
+/** The theme: light, dark, or the system's; stored in this browser. */
 import { useSyncExternalStore } from 'react'
 
 export const THEMES = ['system', 'light', 'dark'] as const

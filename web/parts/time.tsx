@@ -1,4 +1,4 @@
-/** Times as people say them. One clock for the whole page, which stands still when nobody looks. */
+/** Times in words. The whole page shares one clock, which stops while the page is hidden. */
 import { useSyncExternalStore } from 'react'
 
 const tickMs = 1000
