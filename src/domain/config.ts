@@ -13,13 +13,13 @@ interface AgentBase {
   /** Names of environment variables passed on from the user's environment. */
   env: readonly string[]
   timeoutMs: number
-  /** False: it runs without network, or not at all. */
+  /** False: it must run without network; without such a sandbox it does not run. */
   network: boolean
   /** Checks of a task of this role that lists none itself. */
   checks: readonly string[]
   /** Services that run beside it. Absent where there are none. */
   services?: readonly string[] | undefined
-  /** muster.yaml does not name it: what plays this other role plays it too, in a session of its own. */
+  /** muster.yaml does not name this role: the agent of that role plays it too, in a separate session. */
   like?: string | undefined
 }
 
@@ -38,25 +38,25 @@ export interface CommandAgent extends AgentBase {
 export interface ProgramNames {}
 export type ProgramName = keyof ProgramNames
 
-/** A program that Muster knows how to start and to understand. */
+/** An agent program that Muster supports. */
 export interface ProgramAgent extends AgentBase {
   runtime: ProgramName
-  /** As the program calls it; its own choice if not given. */
+  /** The program's name of the model; absent: the program's default. */
   model?: string | undefined
   /** More arguments for the program. */
   args: readonly string[]
   maxTurns?: number | undefined
   maxBudgetUsd?: number | undefined
-  /** Silence for this long, while no tool runs, ends it. */
+  /** It is ended if it is silent this long while no tool runs. */
   stallMs: number
-  /** Of the tools that its role may use only these, where the program can be told so. */
+  /** Limits the tools of its role to these, if the program supports that. */
   tools?: readonly string[] | undefined
 }
 
-/** What a judge may use at most: it looks and nothing else. A shell would let it write, whatever it is told. */
+/** The tools that a judge may use: only for reading. With a shell it could write, whatever its instructions say. */
 export const LOOKING_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob']
 
-/** Who plays a role: what it is told beside the task, from a Markdown file with front matter or built in. */
+/** An agent definition: instructions for a role, from a Markdown file with front matter or built in. */
 export interface AgentDefinition {
   name: string
   description: string
@@ -89,7 +89,7 @@ export interface CheckConfig {
   env: readonly string[]
   timeoutMs: number
   network: boolean
-  /** Which changes concern it; every change that does must pass it. Absent: any, and only tasks that ask for it. */
+  /** Changes of these paths must pass it. Absent: only tasks that ask for it must. */
   paths?: readonly string[]
   /** Services that run beside it. Absent where there are none. */
   services?: readonly string[] | undefined
@@ -99,9 +99,9 @@ export interface CheckConfig {
 export interface ServiceConfig {
   /** Runs until it is ended. */
   run: string
-  /** Tried until it exits with 0; null: until something listens on its port. */
+  /** Repeated until it exits with 0; null: wait until something listens on its port. */
   ready: string | null
-  /** Run before it is ended. */
+  /** Run before the service is ended. */
   stop: string | null
   env: readonly string[]
   /** How long it may take to be ready. */
@@ -117,7 +117,7 @@ export interface SetupConfig {
   files: readonly string[]
 }
 
-/** A command that acts on the world outside, or looks at what another one did to it. */
+/** A command that changes the world outside (`deploy`), or checks that change (`postDeploy`). */
 export interface DeployConfig {
   run: string
   env: readonly string[]
@@ -129,7 +129,7 @@ interface WithSecrets {
   readonly [name: `${string}Env`]: string | null
 }
 
-/** Where to: the address itself, or the environment variable that holds it. */
+/** The address, or the environment variable that holds it. */
 export type NotifyUrl = string | { urlEnv: string }
 
 /** Where notices go beside the log, and which. */
@@ -142,19 +142,19 @@ export interface NotifyConfig extends WithSecrets {
 }
 
 /**
- * What keeps a worker in: bubblewrap and a container hide and end, a pid namespace ends, `sandbox-exec` (macOS, untested)
- * refuses files, `none` is a process group.
+ * Kinds of sandbox. bubblewrap and a container hide files and end all processes; a pid namespace only ends processes;
+ * `sandbox-exec` (macOS, untested) only refuses files; `none` is a process group.
  */
 export const SANDBOX_KINDS = ['bubblewrap', 'container', 'pid-namespace', 'sandbox-exec', 'none'] as const
 export type SandboxKind = (typeof SANDBOX_KINDS)[number]
 
-/** Only these hide anything, so only in these an agent cannot get at Muster. */
+/** Only these hide files, so only in these an agent cannot reach Muster. */
 export const keepsIn = (kind: SandboxKind): boolean => kind === 'bubblewrap' || kind === 'container'
 
 /** In these nothing outlives its run. */
 export const endsAll = (kind: SandboxKind): boolean => kind !== 'none' && kind !== 'sandbox-exec'
 
-/** In the order in which they are looked for. */
+/** In the order in which Muster tries them. */
 export const CONTAINER_RUNTIMES = ['podman', 'docker'] as const
 export type ContainerRuntime = (typeof CONTAINER_RUNTIMES)[number]
 
@@ -171,15 +171,15 @@ export interface SandboxConfig {
   home: readonly string[]
   /** Folders below the home that are kept between runs, in Muster's data. Undefined: nobody said; authors have some. */
   caches?: readonly string[] | undefined
-  /** What one run may use of the machine. Undefined: as much as it likes. */
+  /** The limits of one run. Undefined: no limits. */
   limits?: ChosenLimits | undefined
 }
 
-/** How long what may go is kept, in milliseconds; null for ever. */
+/** How long removable data is kept, in milliseconds; null: forever. */
 export interface Retention {
-  /** Folders of runs, and snapshots that a later one took the place of, from the end of their task on. */
+  /** Folders of runs and superseded snapshots, counted from the end of their task. */
   runsMs: number | null
-  /** Golden copies, from their last use on. */
+  /** Golden copies, counted from their last use. */
   goldenMs: number | null
 }
 
@@ -195,17 +195,17 @@ export interface ProjectConfig {
   base: string
   protected: readonly string[]
   phases: PhaseMap
-  /** How a task comes onto its target: as a merge commit, or as one commit of its own. */
+  /** How a task lands on its target: as a merge commit, or as one squashed commit. */
   landing: 'merge' | 'squash'
   /** Branches of tasks and stories stay when their work has landed. Absent in what an older Muster stored. */
   keepBranches?: boolean
-  /** What lands on a branch of the user's is pushed to its remote. Absent in what an older Muster stored. */
+  /** Push what lands on the user's own branches to their remote. Absent in what an older Muster stored. */
   push?: boolean
   limits: Limits
   setup: SetupConfig | null
   /** Untracked files of the project that every workspace gets. */
   copy: readonly string[]
-  /** Globs of files whose change needs a person, beside those that always do. */
+  /** Globs of more files whose change needs a person. */
   protectedPaths: readonly string[]
   agents: Readonly<Record<string, RoleConfig>>
   /** Of the roles that the project's phases, plans and checkers may use. Absent in what an older Muster stored. */
@@ -213,23 +213,23 @@ export interface ProjectConfig {
   checks: Readonly<Record<string, CheckConfig>>
   /** What agents and checks may ask for by name. Absent where there are none. */
   services?: Readonly<Record<string, ServiceConfig>>
-  /** Checks that the project wants none of, although it has the tool. Absent where there are none. */
+  /** Built-in checks that the project switched off although it has the tool. Absent where there are none. */
   checksOff?: readonly string[]
-  /** Which files ask for which verification; null: the built-in rules. */
+  /** Which files require which verification; null: the built-in rules. */
   rules: Rules | null
   contract: {
     /** Ask about every task that looks advisory, also outside of stories. */
     promptForAdvisory: boolean
   }
-  /** Run by Ship once the story is on its base; null: landing there is all. Absent in what an older Muster stored. */
+  /** Run by Ship after the story landed on its base; null: nothing to run. Absent in what an older Muster stored. */
   deploy?: DeployConfig | null
-  /** Run after that, to see whether what was deployed works. */
+  /** Run after that, to check that the deployment works. */
   postDeploy?: DeployConfig | null
   notify: readonly NotifyConfig[]
   /** Absent in what an older Muster stored. */
   forge?: ForgeConfig
   sandbox: SandboxConfig
-  /** Who may decide where agents are not kept in. Absent in what an older Muster stored. */
+  /** Who may decide if agents run without a sandbox. Absent in what an older Muster stored. */
   decisions?: 'person' | 'scripted'
   retention: Retention
 }

@@ -109,11 +109,11 @@ export type Hear = (event: JobEvent) => void
 export interface UnderWay<T> {
   /** Settles when it is over and nothing of its processes is left; never rejects. */
   ended: Promise<T>
-  /** Ends it: asks first, kills after a grace. `now` skips the grace. Idempotent; it may not have begun yet. */
+  /** Ends it: asks first, kills after a grace period. `now` skips that period. Idempotent; it may not have begun yet. */
   stop(now?: boolean): void
-  /** Stops and restarts the clock of its timeout, not the work. */
+  /** Pauses and resumes the clock of its timeout, not the work. */
   setClock(running: boolean): void
-  /** Lets it go on without this Muster, which ends. Absent where nothing outlives Muster. */
+  /** Lets it continue without this Muster, which ends. Absent where nothing outlives Muster. */
   detach?(): void
 }
 

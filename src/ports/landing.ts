@@ -6,7 +6,7 @@ export interface PersonalCommit {
 
 export type LandResult =
   | { kind: 'landed' }
-  /** The branch is not where it was expected: somebody else moved it. */
+  /** The branch is not at the expected commit: somebody else moved it. */
   | { kind: 'moved'; head: string | null }
-  /** Something in the user's repository is in the way: what it waits for, with what to type; `brief`: perhaps only for a moment. */
+  /** Something in the user's repository prevents it: `detail` says what, with the command to type. `brief`: it may be over in a moment. */
   | { kind: 'blocked'; detail: string; brief: boolean }

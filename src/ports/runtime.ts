@@ -8,17 +8,17 @@ import type { Usage } from '../domain/usage.ts'
 import type { ParsedVerdict } from '../domain/verdict/verdict.ts'
 import type { UnderWay } from './executor.ts'
 
-/** What a judge is to say, beside what its prompt tells it. */
+/** What a judge must answer. */
 export interface Judging {
   /** The commit it judges. */
   commit: string
   /** Ids of the criteria that its PASS must answer. */
   criteria: readonly string[]
-  /** Ids of criteria that it may answer, and others may as well. */
+  /** Ids of criteria that it may answer; others may answer them too. */
   offered?: readonly string[]
-  /** False: it knows PASS and FAIL only. */
+  /** False: only PASS and FAIL are allowed. */
   warns: boolean
-  /** The contract as people read it. */
+  /** The contract in words. */
   contract: string
 }
 
@@ -33,58 +33,58 @@ export interface RunRequest {
   prompt: string
   /** The run's own folder: prompt, log, verdict and exit record are kept there. */
   dir: string
-  /** Where it works. */
+  /** The folder in which it works. */
   workspace: string
   /** The folder of muster.yaml; scripts named in a command resolve there, unless they are `resolved`. */
   projectRoot: string
   agent: AgentConfig
   /** Of a judge. */
   judging?: Judging
-  /** A session of the agent program to go on with, and what its runs have used so far: programs count on. */
+  /** A session of the agent program to continue, and what it used so far, because programs count on from there. */
   resume?: { session: string; usage: Usage }
-  /** Files that lie ready in its folder, below `report/`; whatever it leaves there can be found there after it. */
+  /** Files to put into its folder below `report/` before it starts; files that it leaves there are read afterwards. */
   brings?: readonly { path: string; text: string }[]
-  /** What runs beside it, with commands that are `resolved` as its own. */
+  /** The services beside it. Their commands are `resolved` if its own is. */
   services?: readonly Service[]
-  /** The command is to run as it is: which scripts it means was decided before. */
+  /** Run the command unchanged: its scripts were resolved before. */
   resolved?: boolean
 }
 
-/** What a run came to. `interrupted`: it was stopped from outside, so its silence says nothing about the work. */
+/** The result of a run. `interrupted`: it was stopped from outside, so a missing verdict says nothing about the work. */
 export interface RunOutcome extends ParsedVerdict {
   /** For people: "exit 0", "killed by SIGSEGV", "timed out after 30m". */
   exit: string
-  /** The end of what it printed. */
+  /** The end of its output. */
   output?: string
-  /** How its process ended, for those who judge by that; absent if it never ran. */
+  /** How its process ended; absent if it never ran. */
   process?: {
     code: number | null
     signal: string | null
     timedOut: boolean
     logDigest: string | null
-    /** All that it printed, as far as the log keeps it. */
+    /** Its whole output, as far as the log has it. */
     log: Uint8Array | null
   }
-  /** Of a verification: what it found out, and why only a person can go on from there. */
+  /** Of a verification: its results, and why only a person can decide about them. */
   results?: Results
   hold?: Reason
-  /** Something has looked at what was deployed. */
+  /** Something really checked the deployment. */
   validates?: boolean
-  /** Fingerprints of what failed; none for what comes from the target and not from the work. */
+  /** Fingerprints of the failures; none for failures that the target caused. */
   prints?: readonly string[]
   crashed: boolean
   interrupted: boolean
-  /** It left the disk no room. Nothing can be saved beside what it wrote, so that goes. */
+  /** It filled the disk. Nothing can be saved while its files exist, so they are removed. */
   fills?: true
   /** The sandbox that was used. Anything but bubblewrap is shown as `unsandboxed`; absent if it never ran. */
   sandbox?: SandboxKind
-  /** What it used of a model, as far as anybody knows; of failed and interrupted runs too. */
+  /** What it used of a model, as far as known, also if it failed or was interrupted. */
   usage?: Usage
-  /** Of the agent program: a run that was interrupted can go on with it in the same workspace. */
+  /** The agent program's session, which can continue an interrupted run in the same workspace. */
   session?: string
-  /** A rate limit was reached: when it is over, in milliseconds since 1970; null when the program did not say. */
+  /** When a rate limit that it reached resets, in milliseconds since 1970; null: the program did not say. */
   retryAt?: number | null
-  /** What an agent program said last. A judge's verdict may stand there. */
+  /** The last answer of an agent program, which may contain a judge's verdict. */
   answer?: string
 }
 
@@ -104,14 +104,14 @@ export interface Runtime {
   recover(request: RunRequest): Promise<RunOutcome | 'missing'>
 }
 
-/** Where a run's worker leaves its verdict: in the run's own folder, outside the workspace. */
+/** The verdict file of a run's worker: in the run's own folder, outside of the workspace. */
 export const verdictFileOf = (dir: string): string => `${dir}/verdict`
 
-/** Beside it: what the server of a judge's tools knows of the run, which is not the nonce, and what it was told. */
+/** Beside it: what the server of a judge's tools knows of the run (not the nonce), and what the judge reported. */
 export const judgeFileOf = (dir: string): string => `${dir}/judge.json`
 export const callsFileOf = (dir: string): string => `${dir}/calls.jsonl`
 
-/** What a judge's tools are asked for and check against. */
+/** What a judge's tools return and check against. */
 export interface JudgeFile extends Judging {
   task: string
   attempt: number

@@ -7,23 +7,23 @@ export interface AttemptBase {
   /** The parents of the attempt's commit: one, or two when the target moved since the last attempt. */
   parents: readonly string[]
   tree: string
-  /** Files with conflict markers that the author has to resolve. */
+  /** Files with conflict markers that the author must resolve. */
   conflicts: readonly string[]
-  /** What submodules start from that both sides changed; the others start from the commit that the tree names. */
+  /** The bases of submodules that both sides changed; others start from the commit that the tree names. */
   submodules?: readonly { path: string; base: AttemptBase }[]
   /** The target and its head, which the attempt builds on. */
   onto?: { target: string; head: string }
 }
 
-/** A checkout in which the project's setup has run; nobody writes to it any more. */
+/** A checkout in which the project's setup has run; nobody writes to it. */
 export interface Golden {
   dir: string
-  /** What git knows of its files. */
+  /** Git's index of its files. */
   index: string
   tree: string
-  /** What the setup made: paths that the tree does not have. */
+  /** Paths that the setup made and that are not in the tree. */
   outputs: readonly string[]
-  /** Those among them that git would take for work. */
+  /** Those of them that git would treat as work. */
   leaveOut: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface CheckoutRequest {
   dir: string
   base: AttemptBase
   branch: string
-  /** A file outside the clone, for what git knows of its files: the snapshot starts from it. */
+  /** A file outside of the clone for git's index, from which the snapshot starts. */
   index: string
   golden: Golden | null
   /** Untracked files of the user's that the workspace needs. */
@@ -44,7 +44,7 @@ export interface SnapshotRequest {
   base: AttemptBase
   /** The file that `checkout` kept for it. */
   index: string
-  /** Paths that are no work: what `checkout` said. */
+  /** Paths that are not work, as `checkout` returned them. */
   leaveOut: readonly string[]
   keepAs: string
   message: string
@@ -66,11 +66,11 @@ export interface Refused {
 export type MergeResult =
   /** `commit` makes a commit of it, which no branch points to yet. */
   | { kind: 'merged'; tree: string; old: string; commit(message: string): Promise<string> }
-  /** The target has it: `commit` is its head, `as` the commit that brought it there, where that is known. */
+  /** The target already has it: `commit` is its head, `as` the commit that brought it there, if known. */
   | { kind: 'already'; commit: string; as: string | null }
-  /** The user took commits out of the target that the snapshot builds on: merging it would bring them back. 0: the snapshot itself is lost. */
+  /** The user removed commits from the target that the snapshot builds on, and merging would restore them. 0: the snapshot itself is lost. */
   | { kind: 'rewritten'; commits: number }
-  /** There is no target: what it waits for, with what to type. */
+  /** The target is missing: `detail` says so, with the command to type. */
   | { kind: 'missing'; detail: string }
   /** Each file with the first place where the two sides differ, markers included. */
   | { kind: 'conflict'; files: { path: string; excerpt: string }[] }
@@ -78,33 +78,33 @@ export type MergeResult =
 export type PushResult =
   /** The remote has it; `changed`: by this push. */
   | { kind: 'pushed'; changed: boolean }
-  /** Nothing here has changed. Why, and what to type. */
+  /** Nothing has changed here. Why, and the command to type. */
   | { kind: 'refused'; why: string; next: string }
 
-/** A forge's repository, as git reaches it. */
+/** A forge's repository, for git. */
 export interface RemotePlace {
   /** For people: `GitHub`. */
   name: string
-  /** Without any secret: it is in the arguments of git, and in its messages. */
+  /** Contains no secret, because it is in git's arguments and messages. */
   url: string
-  /** Asked for each time: null where none is needed. Rejects with `config` when there is none. */
+  /** Called each time. Null: no token is needed. Rejects with `config` if a needed one is missing. */
   token(): string | null
   /** What the token must allow, for people. */
   permission: string
-  /** Ends every git that is under way there. */
+  /** Ends every running git call there. */
   over: AbortSignal
-  /** What a branch is called there. */
+  /** The name of a branch there. */
   nameOf(branch: string): Promise<string>
 }
 
 export interface Workspaces {
-  /** Whose name commits have. */
+  /** The author of Muster's commits. */
   identity: { name: string; email: string }
   /** Makes the mirror if there is none. Rejects with `git` or `config`. */
   sync(): Promise<void>
   /** Filters that attributes of this commit or the repository name, such as `lfs (.gitattributes)`. Muster runs none. */
   filters(commit: string): Promise<string[]>
-  /** The commit of a branch of the user's repository, as it is now; of one that was retired, as it was then. */
+  /** The current head of a branch in the user's repository; of a retired branch, its last head. */
   head(branch: string): Promise<string | null>
   /** Makes a branch in the user's repository; one that exists is left as it is. Returns its head. */
   ensureBranch(branch: string, from: string): Promise<string>
@@ -113,9 +113,9 @@ export interface Workspaces {
    * commits out of the target since, the snapshot's own changes are done again on the new head.
    */
   attemptBase(head: string | null, target: string): Promise<AttemptBase>
-  /** A base that is exactly one commit, for those who judge it. */
+  /** A base that is exactly one commit, for judges. */
   at(commit: string): Promise<AttemptBase>
-  /** What a setup depends on, by name: trees with the same lock files (and the same of the listed files) share it. */
+  /** The key of a setup: trees with the same lock files (and the same listed files) share it. */
   locks(tree: string, listed: readonly string[]): Promise<string>
   /** Makes a checkout in which the setup has run a golden copy; `index` is the file that `checkout` kept. */
   seal(dir: string, index: string, tree: string): Promise<Golden>
@@ -130,14 +130,14 @@ export interface Workspaces {
    * commits are added to `message`.
    */
   snapshot(request: SnapshotRequest): Promise<Snapshot>
-  /** Files of a commit that still hold conflict markers of Muster's own merges. */
+  /** Files of a commit that still have conflict markers of Muster's merges. */
   leftoverMarkers(commit: string): Promise<string[]>
   /**
    * The merge of a snapshot into the target's head. Squashed, the snapshot is no parent of its commit; what the snapshot
    * brings of `base` is.
    */
   merge(target: string, head: string, squash: false | { base: string }): Promise<MergeResult>
-  /** Whether the snapshot brings commits of the base that its target lacks, as one does that brings both together. */
+  /** Whether the snapshot contains commits of the base that its target lacks, as a sync task's does. */
   brings(target: string, head: string, base: string): Promise<boolean>
   /** Moves the target from `old` to `commit`, or not at all. The user has the submodules' commits before that. */
   land(target: string, old: string, commit: string): Promise<LandResult>
@@ -146,36 +146,36 @@ export interface Workspaces {
    * submodules that it names before that. Safe to repeat. Leaves the branch here as it is, whatever comes of it.
    */
   push(branch: string, commit: string, signal: AbortSignal): Promise<PushResult>
-  /** What landing this snapshot on the branch would have to wait for in the user's repository, naming files, or null. */
+  /** What in the user's repository prevents landing this snapshot on the branch, with file names, or null. */
   obstacle(branch: string, commit: string): Promise<string | null>
   /** Whether the commit is part of the branch's history: how recovery knows that a landing happened. */
   isAncestor(commit: string, branch: string): Promise<boolean>
-  /** Of these commits, which Muster made, those that are not part of the branch's history any more. */
+  /** Those of Muster's commits that are no longer in the branch's history. */
   lostFrom(branch: string, commits: readonly string[]): Promise<string[]>
-  /** Shows a snapshot to the user as a branch; never takes a commit from it that is not Muster's. Why it could not, or null. */
+  /** Publishes a snapshot as a branch; never overwrites a commit that is not Muster's. Returns why it could not, or null. */
   publish(branch: string, commit: string): Promise<string | null>
-  /** The branches there that Muster made for tasks and stories. */
+  /** Muster's branches for tasks and stories in the user's repository. */
   ownBranches(): Promise<string[]>
-  /** Why such a branch stays although `landed` is on its target, or null if it may go. */
+  /** Why such a branch must stay although `landed` is on its target, or null if it can be removed. */
   whyKept(branch: string, landed: string): Promise<string | null>
   /**
    * Takes away a branch of Muster's own that is part of `landed`. It comes back by itself when something is to start from
    * it or land on it. Why it stays, or null.
    */
   retire(branch: string, landed: string): Promise<string | null>
-  /** The commit that a person means by a revision of their repository, brought into Muster's; null when there is none. */
+  /** The commit of a revision in the user's repository, fetched into the mirror; null if there is none. */
   find(revision: string): Promise<PersonalCommit | null>
-  /** The head of a shown branch, if a person has put it there on top of Muster's own commit; else null. */
+  /** The head of a published branch, if a person committed it on top of Muster's commit; otherwise null. */
   personalHead(branch: string, own: string): Promise<PersonalCommit | null>
-  /** From now on the commit counts as Muster's own: later snapshots may be shown over it, since they contain it. */
+  /** Makes the commit count as Muster's own: later snapshots contain it, so they may be published over it. */
   adopt(commit: string): Promise<void>
-  /** Whether the commit is kept here. */
+  /** Whether the mirror has the commit. */
   has(commit: string): Promise<boolean>
   /** The paths of a commit's files. */
   files(commit: string): Promise<string[]>
-  /** A file of a commit as text; null when it has none there, or one larger than `bytesMax`. */
+  /** A file of a commit as text; null if there is none, or it is larger than `bytesMax`. */
   read(commit: string, path: string, bytesMax: number): Promise<string | null>
-  /** What a link of a commit says where it leads; null when there is no link of that path. */
+  /** The target of a symbolic link in a commit; null if that path is not a link. */
   link(commit: string, path: string): Promise<string | null>
   /** The paths that differ between two commits. */
   changed(from: string, to: string): Promise<string[]>
@@ -184,17 +184,17 @@ export interface Workspaces {
   mergeBase(a: string, b: string): Promise<string | null>
   /** The paths in which a workspace differs from its base. `index` is a file to be made for it. */
   changes(dir: string, base: AttemptBase, index: string): Promise<string[]>
-  /** The snapshots that are kept, by what they were kept as. */
+  /** The stored snapshots, by the name under which they are stored. */
   snapshots(): Promise<Map<string, string>>
   /**
-   * Keeps these snapshots no longer and frees what nothing leads to any more. Only while no workspace exists and none is
-   * being made: a clone borrows objects that only it knows the use of.
+   * Drops these snapshots and frees unreachable objects. Only while no workspace exists and none is being made: a clone
+   * borrows objects that nothing else refers to.
    */
   forget(keptAs: readonly string[]): Promise<void>
-  /** The way to a forge's repository: all that leaves this machine. */
+  /** Git for a forge's repository: the only git that uses the network. */
   remote(place: RemotePlace): ForgeGit
-  /** Where what a worker wrote into a workspace is to be found from outside. */
+  /** Where to find, from outside, what a worker wrote into a workspace. */
   written(dir: string): string
-  /** Removes a folder with whatever is in it, read-only folders included; one that is not there is no error. */
+  /** Removes a folder with all its contents, read-only folders included; a missing one is no error. */
   remove(dir: string): Promise<void>
 }

@@ -16,16 +16,16 @@ export type StoryState =
   | 'NEEDS_FIX'
   | 'CANCELLED'
 
-/** What a task does for a story as a whole. `sync`: brings the story up to date with its base, as a task of the story. */
+/** The work of a task for a story as a whole. `sync`: merges the story with its base, as a task of the story. */
 export type StoryWork = 'deferred' | 'ship' | 'validation'
 
-/** How many of a story's top-level tasks there are, by how they stand. */
+/** The number of a story's top-level tasks, by status. */
 export interface StoryCounts {
   open: number
   completed: number
   failed: number
   cancelled: number
-  /** Completed ones with criteria that wait for the story's head. */
+  /** Completed ones with deferred criteria. */
   deferred: number
 }
 
@@ -33,24 +33,24 @@ export interface StoryStanding {
   id: string
   state: StoryState
   tasks: StoryCounts
-  /** Those criteria were met, or taken over, on all of its work as it is now. */
+  /** Those criteria are met, or were waived, on all of its current work. */
   deferredMet: boolean
   wants: StoryWork | 'sync' | null
-  /** The task that works for it, or did last. */
+  /** The task that works for the story as a whole, or the last one. */
   work: { id: string; kind: StoryWork } | null
-  /** How many such tasks it has had; numbers the next. */
+  /** How many such tasks it had; numbers the next one. */
   works: number
   /** Who pressed Ship last. */
   shippedBy: string | null
-  /** The head of its branch as that person saw it, if they said; nothing else is shipped. */
+  /** The head of its branch that this person saw, if they said so; only that is shipped. */
   wanted?: string | null
   /** The head of the base that Ship made. */
   landed: string | null
-  /** Of a story that was deployed: whether something has looked at that. */
+  /** Of a deployed story: whether something really checked the deployment. */
   validated?: boolean
-  /** What a person should know: what failed, what landed, what to type. */
+  /** A message for people: what failed, what landed, what to type. */
   message: string | null
-  /** A person does not want to see it in lists any more. */
+  /** A person hid it from lists. */
   archived?: boolean
 }
 
@@ -71,17 +71,17 @@ export function initialStory(id: string): StoryStanding {
   }
 }
 
-/** How a story's own task stands now. */
+/** The state of a story's own task. */
 export interface WorkEnd {
   id: string
   end: 'started' | 'completed' | 'failed' | 'held' | 'cancelled'
   phase: string | null
-  /** The phase said that the work is not good enough, rather than that it could not be done. */
+  /** The phase judged the work as not good enough, rather than failing to run. */
   refused: boolean
   reason: string
   /** The outcome of the deploy is unknown. */
   unknownDeploy: boolean
-  /** Something looked at what was deployed: a command or a judge. */
+  /** A command or a judge really checked the deployment. */
   validated: boolean
   landed: string | null
 }
@@ -90,9 +90,9 @@ export type StoryEvent =
   /** Tasks were added, or ended, or came back. */
   | { type: 'counted'; delta: StoryCounts }
   | { type: 'ship'; by: string; commit?: string | undefined }
-  /** A person says that what stopped is to go on: a deploy that nobody saw the end of, a failed Ship, deferred criteria. */
+  /** A person resumes what stopped: a deploy with unknown outcome, a failed Ship, deferred criteria. */
   | { type: 'resume'; by: string }
-  /** A person gives it up; its open tasks end in the same commit. */
+  /** A person cancels it; its open tasks end in the same commit. */
   | { type: 'cancel'; by: string; reason: string }
   | { type: 'archive'; by: string; archived: boolean }
   /** What it wanted has begun as this task; `sync` has none. */
@@ -105,13 +105,13 @@ export interface StoryDecided {
   log: { type: string; data: Record<string, unknown> }[]
   /** Events for the story's own task, in the same commit. */
   also: { task: string; event: 'retry' | 'supersede' }[]
-  /** A person should hear of it. */
+  /** A notice to people. */
   notice: StoryNotice | null
 }
 
 type StoryNotice = Pick<NoticeText, 'kind' | 'text' | 'next'>
 
-/** What a person reads of a story that was deployed where nothing could look at it. */
+/** The message of a deployed story that nothing could validate. */
 export const NOT_VALIDATED =
   'not validated: muster.yaml has no postDeploy command and no post-deploy agent, and no criterion is about the running system'
 
@@ -176,7 +176,7 @@ function recount(story: StoryStanding, delta: StoryCounts): StoryDecided {
   return settle({ ...open, tasks: now }, story)
 }
 
-/** What landed on its branch stays there; nothing of it goes on. */
+/** Cancels a story. What landed on its branch stays there. */
 function cancel(story: StoryStanding, by: string, reason: string): StoryDecided {
   const { id, state } = story
   if (isShipping(state)) {
@@ -250,7 +250,7 @@ export function isHalfway({ work, message }: StoryStanding): boolean {
   return work?.kind === 'ship' && message !== null
 }
 
-/** Whatever stopped with a message to a person goes on: a Ship, or the deferred criteria before it. */
+/** Continues whatever stopped with a message to people: a Ship, or the deferred criteria before it. */
 function resume(story: StoryStanding, by: string): StoryDecided {
   const { id, state, message, tasks, wants } = story
   // It goes on already, or does so with the next Muster: whoever asks may follow it.
@@ -279,7 +279,7 @@ function goOn(story: StoryStanding, type: 'ship' | 'ship-resumed', by: string, c
   return { ...decided, log: [log, ...decided.log] }
 }
 
-/** Its own task is of no use any more. */
+/** Its own task is no longer needed. */
 function dropping(story: StoryStanding, before: StoryStanding): StoryDecided {
   const decided = moved(before, { ...story, work: null })
   return { ...decided, also: story.work === null ? [] : [{ task: story.work.id, event: 'supersede' }] }

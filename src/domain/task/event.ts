@@ -13,7 +13,7 @@ import type { NewTerms } from './terms.ts'
 import type { ActiveRun, Approval, Check, TaskState, Verified } from './task.ts'
 import type { Finding, FindingText, Verdict } from '../verdict/verdict.ts'
 
-/** What a step came to: what was said, what it means for the task, and what is known from it. */
+/** The result of a step: what was said, what it means for the task, and what is known from it. */
 export type StepResult = Said & Meaning & Facts
 
 interface Said {
@@ -23,15 +23,15 @@ interface Said {
 }
 
 type Meaning =
-  /** `hold`: only a person can go on from here all the same. */
+  /** `hold`: why only a person can decide about this result. */
   | { outcome: 'ADVANCE'; hold?: Reason | undefined }
-  /** `person`: a person says so. */
+  /** `person`: it is a person's answer. */
   | { outcome: 'RETRY'; person?: boolean | undefined }
-  /** `reverify`: the merged tree is another than the verified one, which comes first. */
+  /** `reverify`: the merged tree differs from the verified one: verify it first. */
   | { outcome: 'WAIT'; waits?: Reason | undefined; reverify?: boolean | undefined }
   /**
-   * `interrupted`: Muster itself died or was stopped under the run. `limited`: the agent program is at its account's limit. Neither
-   * says anything about the task. `hold`: trying again is of no use. `fails`: nothing and nobody in Muster can go on from this.
+   * `interrupted`: Muster itself died or was stopped during the run. `limited`: the agent program is at its rate limit. Neither says
+   * anything about the task. `hold`: why trying again is useless. `fails`: why the task fails: nobody in Muster can continue it.
    */
   | {
       outcome: 'ERROR'
@@ -45,13 +45,13 @@ type Meaning =
 export interface Facts {
   /** The snapshot this run made, for an author. */
   commit?: string | null | undefined
-  /** Whether that is just what the attempt started from. */
+  /** Whether that equals what the attempt started from. */
   unchanged?: boolean | undefined
   /** Of a planner: the digest of the plan that it wrote. */
   plan?: string | undefined
-  /** What a landing moved the target from and to, and the tree that stands there now where that is known. */
+  /** Of a landing: the target's old and new head, and its tree now, if known. */
   landed?: { from: string; to: string; tree?: string } | undefined
-  /** The worker ended by itself and left no verdict. */
+  /** The worker ended on its own without a verdict. */
   crashed?: boolean | undefined
   /** The sandbox that was used. */
   sandbox?: string | undefined
@@ -61,17 +61,17 @@ export interface Facts {
   answers?: readonly string[] | undefined
   /** Of a judge: the criteria that it found not met. */
   denies?: readonly string[] | undefined
-  /** Fingerprints of what failed, where they are more exact than those of the findings. */
+  /** Fingerprints of the failures, if they are more exact than those of the findings. */
   prints?: readonly string[] | undefined
   /** Criteria that it did not find met. */
   unmet?: readonly string[] | undefined
   /** The task's pull request, and the commit that it was given. */
   pr?: TaskPull | undefined
-  /** Something has looked at what was deployed. */
+  /** Something really checked the deployment. */
   validates?: boolean | undefined
-  /** Somebody merged it at the forge, whatever was still to be answered: that is their waiver. */
+  /** Somebody merged it at the forge before everything was answered, which waives the open criteria. */
   merged?: { by: string } | undefined
-  /** Who reviewed the snapshot has allowed it to land on a protected branch. */
+  /** The reviewer of the snapshot has approved landing on a protected branch. */
   approval?: Approval | undefined
 }
 
@@ -80,7 +80,7 @@ export function waitsFor(reason: Reason, more: Facts & { reverify?: boolean } = 
   return { outcome: 'WAIT', detail: wordsOf(reason), findings: [], waits: reason, ...more }
 }
 
-/** What a step came to from which nothing and nobody in Muster can go on. */
+/** The result of a step that makes the task fail. */
 export function failsFor(reason: Reason): StepResult {
   return { outcome: 'ERROR', detail: wordsOf(reason), findings: [], fails: reason }
 }
@@ -94,9 +94,9 @@ export type TaskEvent =
   | { type: 'step'; phase?: string; first?: string; merged?: { by: string } }
   | { type: 'run-ended'; runId: string; result: StepResult }
   | { type: 'signal'; name: string; result: StepResult }
-  /** An action says beforehand that it cannot run yet. */
+  /** An action cannot run yet. */
   | { type: 'waited'; phase?: string; reason: Reason }
-  /** The engine must not start the step of its phase: only a person can see to that. */
+  /** The engine must not start the step of its phase: a person must act first. */
   | { type: 'barred'; reason: Reason }
   | {
       type: 'decided'
@@ -115,11 +115,11 @@ export type TaskEvent =
    */
   | { type: 'retried'; by: string; asks?: Reason | null; under?: NewTerms | undefined }
   | { type: 'cancelled'; reason: string; by: string }
-  /** The checker of the task has ended. */
+  /** The task's checker has ended. */
   | {
       type: 'checked'
       check: string
-      /** How often it was at work: one more tells people something new. */
+      /** How many runs it had: each new one is news to people. */
       runs: number
       verdict: Verdict
       detail: string
@@ -127,19 +127,19 @@ export type TaskEvent =
       /** The criteria that it found met. */
       answers: readonly string[]
     }
-  /** To a checker: the task it checks went on without it. */
+  /** To a checker: the task that it checks has moved on. */
   | { type: 'superseded'; reason: string }
-  /** The database is older than the branch: the work is there already. `known`: the task as it went to land. */
+  /** The database is older than the branch, which already has the work. `known`: the task as it was when it landed. */
   | { type: 'landing-found'; target: string; to: string; known: TaskState }
 
 export type Command =
   | { type: 'start'; run: ActiveRun; phase: string; attempt: number; round: number }
   | { type: 'stop'; runId: string }
-  /** What to type about it is what the task's standing asks for, unless it says so itself. */
+  /** The commands that answer it follow from the task's state, unless it names its own. */
   | ({ type: 'notify'; next?: readonly string[] } & Omit<NoticeText, 'next'>)
-  /** A checker of its own, made with this commit. */
+  /** A new checker, made in this commit. */
   | { type: 'check'; check: Check }
-  /** What another task hears of in the same commit. */
+  /** An event for another task in the same commit. */
   | { type: 'also'; task: string; event: TaskEvent }
 
 export interface Decided {
@@ -152,11 +152,11 @@ export interface Decided {
 export interface Rules extends Gate {
   map: PhaseMap
   limits: Limits
-  /** Who takes the implementer's place in this task. */
+  /** Who replaces the implementer in this task. */
   agent: Player | null
   /** Whether a checker judges what reaches acceptance. */
   checked: boolean
   purpose: Purpose
-  /** The branch it lands on, if that is protected: then its landing needs a person's word. */
+  /** The branch it lands on, if that is protected: its landing then needs a person's approval. */
   protectedTarget?: string | null | undefined
 }

@@ -51,7 +51,7 @@ export const isValidation = ({ purpose }: Purposed): boolean => purpose.is === '
 export interface Serving {
   /** Of a checker: the task it checks. */
   checkerFor: string | null
-  /** Of a task that works for a story as a whole: for which, and as what. */
+  /** Of a task that works for a story as a whole: which story, and which kind of work. */
   worksFor: { story: string; kind: StoryWork } | null
 }
 

@@ -29,12 +29,12 @@ export interface ActiveRun {
   waited?: Reason
 }
 
-/** A person's answer to the gate the task stands at, until the gate has read it. */
+/** A person's answer at the task's gate, until the gate has read it. */
 export interface Decision {
   kind: 'accept' | 'reject'
   message: string
   by: string
-  /** Of a rejection: what is said about single lines. */
+  /** Of a rejection: comments on single lines. */
   comments?: readonly Comment[] | undefined
 }
 
@@ -59,13 +59,13 @@ export interface Check {
   id: string
   attempt: number
   commit: string
-  /** null while it is at work. */
+  /** null while it works. */
   verdict: Verdict | null
-  /** What it says against the work, or why it could not say anything; empty after a plain PASS. */
+  /** What it found wrong, or why it could not judge; empty after a plain PASS. */
   report: string
 }
 
-/** What one of several judges has said at the present phase. */
+/** The verdict of one of several judges at the current phase. */
 export interface PanelVerdict {
   role: string
   verdict: Verdict
@@ -74,13 +74,13 @@ export interface PanelVerdict {
   prints: readonly string[]
 }
 
-/** Where a task stands. Only `decide` makes a new one. */
+/** The state of a task. Only `decide` makes a new one. */
 export interface TaskState {
   id: string
   status: TaskStatus
   phase: string | null
   round: number
-  /** The round at which the task fails; a person's retry moves it on. */
+  /** The round at which the task fails; a person's retry raises it. */
   roundsMax: number
   attempt: number
   /** How many runs the task has had; numbers the next one. */
@@ -89,36 +89,36 @@ export interface TaskState {
   /** ERROR outcomes in a row at this phase, and runs in a row that died with Muster. */
   errors: number
   interruptions: number
-  /** RETRY outcomes by phase, for phases that bound their attempts. */
+  /** RETRY outcomes by phase, for phases with `attempts`. */
   retries: Readonly<Record<string, number>>
   decision: Decision | null
   approval: Approval | null
   /** The tree that was verified last for this snapshot. */
   verified: Verified | null
-  /** The tree has to be verified before the task goes on; then it goes here: its phase once more, or `done`. */
+  /** The tree must be verified first; then the task goes to this phase, or to `done`. */
   verifyThen: string | null
-  /** What judges and people have answered of the contract for this snapshot. */
+  /** Criteria of the contract that judges and people have answered for this snapshot. */
   answers: Answers | null
   /** Criteria that the last verification of this snapshot did not find met. */
   unmet: readonly string[]
   waiver: Waiver | null
   check: Check | null
   panel: readonly PanelVerdict[]
-  /** How many rounds in a row a judge has come back with the same finding, by its fingerprint. */
+  /** How many rounds in a row each finding recurred, by its fingerprint. */
   recurring: Readonly<Record<string, number>>
   /** Attempts in a row that changed nothing. */
   idle: number
   /** Why only a person can move it on. */
   held: Reason | null
-  /** What a WAIT said it waits for. */
+  /** The reason of a WAIT. */
   wait: Reason | null
-  /** What its planner wrote last, where its map has one. */
+  /** Its newest plan, if its map has a planner. */
   plan: TaskPlan | null
   /** The snapshot of the last attempt. */
   commit: string | null
-  /** What its landing made of the target. */
+  /** The target's commit after its landing. */
   landed: string | null
-  /** Of a story's validation: something has looked at what was deployed. */
+  /** Of a story's validation: something really checked the deployment. */
   validated: boolean
   /** Its pull request, once there is one. */
   pr: TaskPull | null
@@ -126,7 +126,7 @@ export interface TaskState {
   failure: Reason | null
 }
 
-/** What a task is. Never rewritten by a state change. */
+/** The definition of a task. A state change never rewrites it. */
 export interface TaskSpec {
   id: string
   title: string
@@ -137,14 +137,14 @@ export interface TaskSpec {
   dependsOn: readonly string[]
   checks: readonly string[]
   expectedFiles: readonly string[]
-  /** The role that takes the implementer's place, if the task names one. */
+  /** The role that replaces the implementer, if the task names one. */
   agent: string | null
   purpose: Purpose
-  /** The file that describes the defect it is to mend, as the target has it. */
+  /** The file on the target that describes the defect to fix. */
   defect: string | null
-  /** Where its specification is, in the words of whoever planned it: a path, a section, an address. */
+  /** Where its specification is: a path, a section or a URL. */
   specRef: string | null
-  /** In which round it fails, if its plan says so. */
+  /** The round at which it fails, if its plan sets one. */
   maxRounds: number | null
   /** The branch it lands on, by its name in the user's repository. */
   target: string
@@ -189,7 +189,7 @@ export function initialState(id: string, roundsMax: number): TaskState {
   }
 }
 
-/** Whether a `step` would do anything: the task is open, nobody works on it, and no person is needed first. */
+/** Whether a `step` would do anything: the task is open, nothing works on it, and it is not held. */
 export function canStep(state: TaskState): boolean {
   return !isOver(state.status) && state.run === null && state.held === null
 }
@@ -209,11 +209,11 @@ export function currentPhase(state: TaskState, map: PhaseMap): Phase | undefined
 export const CONTRACT = 'contract'
 
 export const taskBranch = (id: string): string => `muster/task/${id}`
-/** Where work is shown that could be saved only after its run was over. */
+/** The branch for work that could be saved only after its run was over. */
 export const keptBranch = (run: string): string => `muster/kept/${run}`
 export const storyBranch = (key: string): string => `muster/story/${key}`
 
-/** A story: a set of tasks with one branch. Where it stands is in story.ts. */
+/** A story: a set of tasks with one branch. Its state is in story.ts. */
 export interface Story {
   id: string
   name: string

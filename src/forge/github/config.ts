@@ -3,19 +3,19 @@ import { z } from 'zod'
 import type { ForgeConfig } from '../../domain/config.ts'
 import { webAddress } from './web.ts'
 
-/** Pull requests at GitHub, or at an Enterprise server of one's own. */
+/** Pull requests at GitHub, or at a GitHub Enterprise server. */
 export interface GitHubConfig extends ForgeConfig {
   type: 'github'
   /** As in `owner/name`. */
   repository: string
   tokenEnv: string
-  /** null: no webhook is listened to. */
+  /** null: no webhook. */
   webhookSecretEnv: string | null
   apiUrl: string
   /** Where its git is. */
   remoteUrl: string
   merge: 'merge' | 'squash' | 'rebase'
-  /** null: those that the branch is protected with, or else all that there are. */
+  /** null: the checks that the branch's protection requires, otherwise all checks. */
   requiredChecks: readonly string[] | null
 }
 
