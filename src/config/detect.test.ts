@@ -29,7 +29,12 @@ describe('what is installed first', () => {
   })
 
   test.each([
-    ['package-lock.json', '{"lockfileVersion": 4}', 'version 4, newer than version 3, which Muster knows', 'update npm'],
+    [
+      'package-lock.json',
+      '{"lockfileVersion": 4}',
+      'version 4, newer than version 3, which Muster knows',
+      'update npm',
+    ],
     ['pnpm-lock.yaml', "lockfileVersion: '10.0'\n", 'version 10, newer than version 9, which', 'update pnpm'],
     ['yarn.lock', '__metadata:\n  version: 99\n', 'version 99, newer than version 10, which', 'update yarn'],
     ['Cargo.lock', '# @generated\nversion = 5\n', 'version 5, newer than version 4, which', 'update cargo'],

@@ -50,7 +50,7 @@ describe.each(PROGRAMS)('$title', ({ name, there }) => {
       ],
     })
     expect(heard).toContain('The file says hello.')
-    expect(heard).toContain('Not taken: its PASS says nothing about c1')
+    expect(heard).toContain('Rejected: its PASS says nothing about c1')
   })
 
   real('gives its verdict in words (S4.2)', async ({ expect }) => {

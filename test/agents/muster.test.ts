@@ -76,7 +76,7 @@ test.skipIf(missing.length > 0)(
     })
     for (const task of await Promise.all(plans)) {
       expect(task).toMatchObject({ phase: 'approve-plan', plans: [{ text: '1. Write it.\n2. Test it.' }] })
-      expect(task?.warnings).toEqual([expect.stringContaining('which are not kept (stray.txt)')])
+      expect(task?.warnings).toEqual([expect.stringContaining('which Muster does not keep (stray.txt)')])
     }
   },
 )

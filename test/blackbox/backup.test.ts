@@ -56,7 +56,7 @@ test('L6 what landed after the backup is told, and not done again', async () => 
   exited(await repo.here('run', 'more.yaml'), 0)
   const head = repo.git('rev-parse', 'muster/story/p')
   const { stdout } = exited(await repo.here('restore', '../saved'), 0)
-  expect(stdout).toMatch(/the database that was here had \d+ events\nthat database is in .*before-restore-\d+\n/)
+  expect(stdout).toMatch(/the replaced database had \d+ events\nthe replaced database is in .*before-restore-\d+\n/)
   expect(stdout).toMatch(
     /landed since then; muster run continues from there:\n {2}p-2 on muster\/story\/p, as [0-9a-f]{12}\n/,
   )

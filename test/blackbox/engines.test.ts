@@ -45,13 +45,13 @@ describe.concurrent('a second run', () => {
     const first = repo.start('run', 'plan.yaml')
     const worker = await begun(repo, 'p-a')
     const second = repo.start('run', 'plan.yaml', '--json')
-    await second.saw(/story p goes on/)
+    await second.saw(/story p continues/)
     repo.write('../home/open', 'yes')
     first.signal('SIGKILL')
     expect(await first.ended).toMatchObject({ signal: 'SIGKILL' })
     const ended = await second.ended
     expect(ended.code, ended.stderr).toBe(0)
-    expect(ended.stderr).toContain('going on here')
+    expect(ended.stderr).toContain('continuing here')
     expect(ended.json<RunDocument>().tasks.map(({ status, round }) => [status, round])).toEqual([
       ['completed', 0],
       ['completed', 0],
@@ -79,7 +79,7 @@ describe.concurrent('a second run', () => {
     const first = repo.start('run', 'plan.yaml')
     await begun(repo, 'p-a')
     const second = repo.start('run', 'plan.yaml')
-    await second.saw(/story p goes on/)
+    await second.saw(/story p continues/)
     second.signal('SIGINT')
     expect((await second.ended).code).toBe(130)
     openGate(repo, 'p-a')

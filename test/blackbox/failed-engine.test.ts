@@ -30,7 +30,7 @@ test.concurrent('a run, the run that follows it and logs -f end with it', async 
   const first = repo.start('run', 'plan.yaml')
   await begun(repo)
   const second = repo.start('run', 'plan.yaml')
-  await second.saw(/story p goes on/)
+  await second.saw(/story p continues/)
   const logs = repo.start('logs', 'p-a', '-f')
   await logs.saw(/waits/)
   damage(repo)

@@ -63,7 +63,7 @@ test('B4 what is open is taken over with what was found before, what is finished
     specRef: 'docs/login.md#form',
   })
   // Once more is the same story.
-  expect((await repo.here('import', 'login.yaml')).stderr).toContain('story login goes on')
+  expect((await repo.here('import', 'login.yaml')).stderr).toContain('story login continues')
   expect((await repo.here('run')).code).toBe(0)
   expect(repo.git('show', 'muster/story/login:login-2.2.txt')).toBe('by login-2.2\n')
 })

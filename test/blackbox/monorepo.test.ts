@@ -51,7 +51,7 @@ describe.concurrent('a monorepo', () => {
     const now = repo.read('packages/web/package.json').replace('"dependencies":{}', '"dependencies":{"core":"1.0.0"}')
     repo.write('packages/web/package.json', now)
     expect((await repo.here('doctor', '--no-try')).stdout).toContain(
-      'unit-test-web is not run for changes in packages/core/**, which packages/web uses',
+      'unit-test-web does not run for changes in packages/core/**, which packages/web uses',
     )
   })
 

@@ -86,7 +86,7 @@ test.concurrent('logs tells what a program did, with exit codes, edits and what 
       '  so far: $0.2500, 210 tokens in, 9 out',
       'done',
       '',
-      'it complained:',
+      'stderr:',
       'a deprecation',
       '',
     ].join('\n'),

@@ -60,7 +60,7 @@ describe.concurrent('init proves what it writes', () => {
   test('a check that never ends is skipped by Ctrl-C, which names it; the file is there', async () => {
     const repo = projectOf({ 'package.json': scripts({ test: 'node -e "setInterval(() => {}, 1000)"' }) })
     const init = repo.start('init', '--agent', 'true')
-    await init.saw(/trying unit-test/)
+    await init.saw(/running unit-test/)
     init.signal('SIGINT')
     expect(exited(await init.ended, 0).stderr).toContain('stopped at unit-test: muster.yaml has the rest untested')
     expect(repo.read('muster.yaml')).toContain('unit-test: "npm test"')
@@ -242,7 +242,7 @@ checks: { look: .venv/bin/look }
   test('--no-try writes what was found and runs nothing; no tests at all are told', async () => {
     const repo = projectOf({ 'package.json': scripts({ lint: 'no-such-linter' }) })
     const said = exited(await repo.here('init', '--agent', 'true', '--no-try'), 0).stderr
-    expect(said).not.toContain('trying')
+    expect(said).not.toContain('running')
     expect(said).toContain('no test command was found')
     expect(repo.read('muster.yaml')).toContain('lint: "npm run lint"\n')
     expect(existsSync(repo.musterHome)).toBe(false)
@@ -272,12 +272,12 @@ describe.concurrent('doctor tries, or says that it did not', () => {
     expect(count(repo)).toBe(2)
   })
 
-  test('a check that fails on the base is no "all is well"', async () => {
+  test('a check that fails on the base is no "no problems found"', async () => {
     const repo = makeRepo({ config: 'checks: { own: "false" }' })
     const said = exited(await repo.here('doctor'), 1)
     expect(said.stdout).toMatch(/✗ own +.*red/)
     expect(said.stdout).toContain('checks: { own: false }')
-    expect(said.stderr).not.toContain('all is well')
+    expect(said.stderr).not.toContain('no problems found')
     const looked = exited(await repo.here('doctor', '--no-try'), 0)
     expect(looked.stderr).toContain('setup and checks were not run')
   })

@@ -203,7 +203,7 @@ describe.concurrent('run without a plan file', () => {
 test('words that YAML took for a comment are told by run, --dry-run and import, and in their JSON', async () => {
   const repo = makeRepo({ agent: 'echo x >a.txt' })
   repo.write('plan.yaml', 'tasks:\n  - id: 1\n    name: Write a.txt\n    description: Keep the # sign\n')
-  const warning = /plan\.yaml:4: the text ends at "Keep the": YAML reads "# sign" for a comment/
+  const warning = /plan\.yaml:4: the text ends at "Keep the": YAML reads "# sign" as a comment/
   for (const words of [
     ['run', 'plan.yaml', '--dry-run'],
     ['import', 'plan.yaml', '--dry-run'],
@@ -231,7 +231,7 @@ test('F-7 --dry-run shows the order and changes nothing: no branch, no task, no 
   expect((await repo.here('status', '--all', '--json')).json<{ tasks: unknown[] }>().tasks).toEqual([])
   const nothing = await repo.here('run', '--dry-run')
   expect(nothing).toMatchObject({ code: 0 })
-  expect(nothing.stdout).toContain('nothing is open')
+  expect(nothing.stdout).toContain('no open tasks')
 })
 
 describe('--dry-run', () => {
@@ -271,7 +271,7 @@ limits: { maxTaskRounds: 3 }`
     const repo = makeRepo()
     const dry = exited(await repo.here('run', 'Do this now', '--dry-run'), 0).stdout
     expect(dry).toContain('implementer: ./agent.sh\n')
-    expect(dry).toContain('budget at stake: nothing bounds what implementer may use; limits.budgetUsd bounds a story')
+    expect(dry).toContain('budget at stake: no limit on implementer; limits.budgetUsd bounds a story')
   })
 
   test('with --new shows the new story: its id and its tasks, none of them begun', async () => {
@@ -319,14 +319,14 @@ describe('one sentence with options', () => {
     repo.write('plan.yaml', planText('p', { 1: '' }))
     const refused = async (...args: string[]) => exited(await repo.here('run', ...args), 2).stderr
     expect(await refused('Do this', '--agent', 'wizard')).toContain('unknown role "wizard" (known: implementer')
-    expect(await refused('Do this', '--agent', 'checker')).toContain('checker judges work')
+    expect(await refused('Do this', '--agent', 'checker')).toContain('checker is a judge')
     expect(await refused('Do this', '--checks', 'magic')).toContain('unknown check "magic"')
     expect(await refused('Do this', '--criteria', 'good code')).toContain('cannot be verified')
     expect(await refused('Do this', '--model', 'opus')).toMatch(/implementer is a command[^]*--agent claude or codex/)
     expect(await refused('plan.yaml', '--checks', 'lint')).toContain(
       'set agent:, checks: and acceptance_criteria: on each task',
     )
-    expect(await refused('--agent', 'implementer')).toContain('about one sentence')
+    expect(await refused('--agent', 'implementer')).toContain('only work with a sentence')
     expect(repo.branches()).toEqual(['main'])
   })
 

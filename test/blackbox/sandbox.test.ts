@@ -147,7 +147,10 @@ describe('without any sandbox program', () => {
       /note: agents run without a sandbox \(bubblewrap is not installed.*they can read and change everything that you can, and decide in your name.*apt-get install bubblewrap/,
     )
     const doctor = await repo.musterWith({ env }, 'doctor')
-    expect(doctor).toMatchObject({ code: 0, stderr: expect.stringContaining('look at what has a !') as string })
+    expect(doctor).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('ready, with warnings: see each !') as string,
+    })
     expect(doctor.stdout).toMatch(/^! sandbox +none, .*unsandboxed.*\n.*not installed.*\n.*apt-get install bubblewrap/m)
   })
 

@@ -104,7 +104,7 @@ describe.concurrent('muster serve', () => {
     expect(taken.stderr).toMatch(/another program already listens on 127\.0\.0\.1:\d+/)
     other.close()
     const open = exited(await repo.muster('serve', '--host', '0.0.0.0', '--port', '0'), 2)
-    expect(open.stderr).toMatch(/does not listen on 0\.0\.0\.0[^]*serve: \{ allowHosts:/)
+    expect(open.stderr).toMatch(/refuses to listen on 0\.0\.0\.0[^]*serve: \{ allowHosts:/)
     expect(exited(await repo.muster('serve', '--port', 'http'), 2).stderr).toContain('--port http is not a port')
     const inside = await repo.musterWith({ env: { MUSTER_TASK_ID: 't-1' } }, 'serve', '--port', '0')
     expect(exited(inside, 4).stderr).toContain('muster serve is refused')

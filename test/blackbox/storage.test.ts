@@ -184,7 +184,7 @@ describe.concurrent('a data directory', () => {
     const mark = join(repo.dataDir(), 'at-work.json')
     await writeDurably(mark, { boot: 'b', machine: 'm', host: 'tower' })
     const { stdout, stderr } = await repo.here('run')
-    expect(stdout + stderr).toMatch(/another machine \(tower\) works in .*\n.*rm '.*at-work\.json'/)
+    expect(stdout + stderr).toMatch(/another machine \(tower\) is using .*\n.*rm '.*at-work\.json'/)
     expect(readFileSync(mark, 'utf8')).toContain('tower')
     rmSync(mark)
     exited(await repo.here('run'), 0)
@@ -226,7 +226,7 @@ describe.concurrent('a data directory', () => {
       const again = await repo.muster('run', 'Do this now', '--json')
       exited(again, 0)
       expect(await repo.muster('doctor', '--json')).toMatchObject({
-        stdout: expect.stringContaining('each fits') as string,
+        stdout: expect.stringContaining('all intact') as string,
       })
     } finally {
       execFileSync('umount', ['-l', repo.musterHome])

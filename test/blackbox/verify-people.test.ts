@@ -61,7 +61,7 @@ describe('D-9 a waiver', () => {
     expect(waits).toMatchObject({
       phase: 'review',
       waiver: { criteria: ['c1'] },
-      waitingFor: expect.stringContaining('decision') as string,
+      waitingFor: expect.stringContaining('a person must decide') as string,
     })
     await say(repo, 'reject', 's-1', '-m', 'two, please')
     const [held] = await go(repo, 8)

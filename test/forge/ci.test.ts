@@ -20,9 +20,9 @@ describe('at GitHub', () => {
     return here
   }
   /** What is looked at again has been looked at. */
-  async function waits(words: string): Promise<void> {
+  async function waits(words: string | RegExp): Promise<void> {
     here.world.engine.look()
-    await here.world.until(({ type, reason }) => type === 'waiting' && String(reason).includes(words))
+    await here.world.until(({ type, reason }) => type === 'waiting' && String(reason).match(words) !== null)
     expect(await here.world.task('s-1')).toMatchObject({ phase: 'ci', status: 'in-progress', round: 0 })
   }
 
@@ -35,10 +35,10 @@ describe('at GitHub', () => {
     })
     github.check('build', 'success')
     github.check('other', 'failure')
-    await waits('test on')
+    await waits('yet: test')
     github.check('test', null)
     github.check('build', null)
-    await waits('build, test on')
+    await waits(': build, test')
     github.check('build', 'success')
     github.check('test', 'skipped')
     await waits('skipped or neutral')
@@ -63,9 +63,9 @@ describe('at GitHub', () => {
     github.required.set(github.pull().base, ['ci/lint'])
     github.ruled.set(github.pull().base, ['ci/rule'])
     github.check('something', 'success')
-    await waits('ci/lint, ci/rule on')
+    await waits('yet: ci/lint, ci/rule')
     github.check('ci/rule', 'success')
-    await waits('ci/lint on')
+    await waits(/yet: ci\/lint$/)
     const sha = github.headOf(github.pull())
     github.statuses.push({ sha, context: 'ci/lint', state: 'success', description: null, target_url: null })
     await here.happened()

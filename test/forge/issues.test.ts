@@ -69,14 +69,14 @@ test('with a name they become one story, which importing again goes on with; all
   })
   expect(await status()).toMatchObject({ stories: [] })
   expect((await muster('import', '--label', 'many', '--story', 'Names')).stderr).toContain('story names: 121 tasks')
-  expect((await muster('import', '--label', 'many', '--story', 'Names')).stderr).toContain('story names goes on')
+  expect((await muster('import', '--label', 'many', '--story', 'Names')).stderr).toContain('story names continues')
 })
 
 test.each([
   [['import'], 'usage', 'a plan, issue numbers, a label'],
   [['import', 'plan.yaml', '--label', 'bug'], 'usage', 'a plan, issue numbers, a label'],
-  [['import', 'plan.yaml', '--story', 'X'], 'usage', 'a name of its own'],
-  [['import', '--issues', '1,two'], 'usage', '"two" is no number'],
+  [['import', 'plan.yaml', '--story', 'X'], 'usage', 'a plan has its own name'],
+  [['import', '--issues', '1,two'], 'usage', '"two" is not an issue number'],
   [['import', '--issues', '3'], 'not_found', 'no open issue among 3'],
   [['import', '--label', ' '], 'usage', 'a label has a name'],
   [['import', '--label', 'none such'], 'not_found', 'no open issue with the label "none such"'],
@@ -87,7 +87,7 @@ test.each([
 })
 
 test('doctor says when the phases of a project with GitHub open no pull requests', async () => {
-  expect((await muster('doctor')).stdout).toContain('phases opens no pull requests')
+  expect((await muster('doctor')).stdout).toContain('the phase map opens no pull requests')
   repo = makeRepo({ config: `${github.config()}phases: pull-request\n` })
   expect((await muster('doctor')).stdout).not.toContain('pull requests')
 })

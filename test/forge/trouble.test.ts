@@ -93,7 +93,7 @@ describe('the token', () => {
     })
     await world.run(ONE)
     expect(await waitOf()).toMatch(
-      /shows nothing at acme\/shop\/pulls.*is forge\.repository right\?.*"Pull requests: write"/s,
+      /shows the token in \w+ nothing at acme\/shop\/pulls.*check forge\.repository in muster\.yaml.*"Pull requests: write"/s,
     )
   })
 

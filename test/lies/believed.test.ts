@@ -22,7 +22,7 @@ async function standing(deed: string, checker: string) {
 test('E-19 a liar that kills its checker, and has answered in its place, is not believed: a judge must end well', async () => {
   const task = await standing(`${PASS}; kill -9 0`, `${CARELESS}look; answer`)
   expect(task).toMatchObject({ status: 'in-progress', checkerReport: { kind: 'error' } })
-  expect(task.checkerReport?.text).toMatch(/^it says PASS, and ended with/)
+  expect(task.checkerReport?.text).toMatch(/^it says PASS, but ended with/)
 })
 
 test.fails('E-1, E-19 a liar that answers in the place of a checker which runs it and says nothing itself', async () => {

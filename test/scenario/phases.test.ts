@@ -141,7 +141,7 @@ phases:
     const held = await world.task('s-1')
     expect(held).toMatchObject({ status: 'in-progress', stage: 'review', phase: 'implement', round: 2, attempt: 2 })
     expect(held.waitingFor).toContain('used all its 2 attempts')
-    await expect(world.accept('s-1')).rejects.toThrow('needs a reason')
+    await expect(world.accept('s-1')).rejects.toThrow('give a reason')
     await world.accept('s-1', 'it is only a demo')
     await world.settled()
     expect(await world.task('s-1')).toMatchObject({ status: 'completed' })

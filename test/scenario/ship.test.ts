@@ -94,7 +94,7 @@ describe('a story', () => {
     expect(await state()).toBe('OPEN')
     await expect(ship()).rejects.toMatchObject({
       code: 'gate_closed',
-      message: expect.stringContaining('none is completed') as string,
+      message: expect.stringContaining('no task is completed') as string,
     })
   })
 })

@@ -130,7 +130,7 @@ describe('E-19 an author cannot make its own judge', () => {
     await world.run(TASK)
     expect(await world.task('s-1')).toMatchObject({ status: 'in-progress', stage: 'review' })
     expect((await world.task('s-1')).waitingFor).toContain('ci/steps')
-    await expect(world.accept('s-1')).rejects.toThrow(/needs a reason/)
+    await expect(world.accept('s-1')).rejects.toThrow(/give a reason/)
     await world.accept('s-1', 'the steps are fine')
     await world.settled()
     expect((await world.task('s-1')).status).toBe('completed')

@@ -302,7 +302,7 @@ seq 20000 >numbers.txt; printf '%s\\n' 'diff --git a/fake b/fake' '@@ -1 +1 @@' 
         await page.getByRole('button', { name: 'Accept anyway…' }).click()
         const dialog = page.getByRole('dialog')
         await dialog.waitFor()
-        expect(await dialog.textContent()).toContain('It lands on main then.')
+        expect(await dialog.textContent()).toContain('It then lands on main.')
       })
     } finally {
       writeFileSync(yaml, before)
