@@ -69,9 +69,9 @@ function useText(use: DiskUse, now: number): string {
       total(Object.values(runs)),
       counts([
         [runs.needed.count, 'of open tasks or kept workspaces'],
-        [runs.recent.count, 'of tasks that are over'],
+        [runs.recent.count, 'of finished tasks'],
         [runs.unknown.count, 'unknown'],
-        [runs.expired.count, `over for ${kept(retention.runsMs)}`],
+        [runs.expired.count, `of tasks that finished ${kept(retention.runsMs)} ago`],
       ]),
     ],
     [

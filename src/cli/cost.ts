@@ -39,4 +39,4 @@ function section(by: string, lines: readonly SpentLine[], keyOf: (line: SpentLin
 }
 
 const runsText = (runs: number): string => `${runs} ${runs === 1 ? 'run' : 'runs'}`
-const costText = (cost: Cost): string => describeCost(cost) ?? 'not known'
+const costText = (cost: Cost): string => describeCost(cost) ?? 'cost unknown'

@@ -187,7 +187,7 @@ function roleLines(config: ProjectConfig): string[] {
   const lines = Object.entries(agents).map(([role, agent]) => {
     const program = agent.runtime === 'command' ? agent.run : [agent.runtime, agent.model ?? ''].join(' ').trim()
     const like = agent.like !== undefined ? ` (like the ${agent.like})` : ''
-    return `${role.padEnd(width)}  ${program}${like}, ${definitions[role]?.source ?? 'no definition'}`
+    return `${role.padEnd(width)}  ${program}${like} (definition: ${definitions[role]?.source ?? 'none'})`
   })
   return [...lines, ...configNotes(config).map((note) => `note: ${note}`)].map((line) =>
     forDisplay(line, { colours: false }),
@@ -248,7 +248,7 @@ async function unsavedNote(place: Place): Promise<string | null> {
 
 async function checkMirror(place: Place): Promise<string> {
   const { kept, damage } = await mirrorHealth(place)
-  if (damage.length === 0) return kept === 0 ? 'empty so far' : `${kept} snapshots and branches, none missing`
+  if (damage.length === 0) return kept === 0 ? 'empty so far' : `snapshots and branches: ${kept}, none missing`
   const [first = '', ...more] = damage
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`
   throw new MusterError('git', `the mirror is damaged: ${forDisplay(first)}${others}`, {
@@ -277,6 +277,7 @@ async function checkHistory(place: Place): Promise<string> {
     await requireWhole(store, place, true)
     const { events, sealed, bad } = await store.verifyHistory()
     const some = sealed === 0 ? 'none of them' : sealed === events ? 'all of them' : `the last ${sealed}`
+    if (events === 0) return 'empty so far'
     if (bad === null) return `${events} events, all intact, ${some} sealed`
     throw new MusterError('storage', `event ${bad.n} of ${bad.chain}: ${bad.what}`, {
       hint: 'the stored history was changed from outside; do not trust what it says about this task',

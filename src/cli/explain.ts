@@ -9,10 +9,11 @@ export async function explainTask(io: Io, [wanted = '']: string[], options: Reco
   await reading(io, async (store) => {
     const told = await explain(store, await requireTask(store, wanted), await limitedNow(store))
     if (options['json'] === true) return printJson(io, told)
-    const place = told.phase === null ? told.stage : `${told.stage}, at phase ${told.phase}`
-    io.out(`${told.id} is ${place} (round ${told.round}, attempt ${told.attempt})\n`)
+    const place = told.phase === null ? `stage ${told.stage}` : `stage ${told.stage}, phase ${told.phase}`
+    io.out(`${told.id}: ${place} (round ${told.round}, attempt ${told.attempt})\n`)
     io.out(`  why        ${oneLine(told.why, 500)}\n`)
-    if (told.waitingFor !== null) io.out(`  waiting    ${oneLine(told.waitingFor, 500)}\n`)
+    if (told.waitingFor !== null && !told.why.endsWith(told.waitingFor))
+      io.out(`  waiting    ${oneLine(told.waitingFor, 500)}\n`)
     if (told.plan?.approvedBy != null) io.out(`  plan       ${planName(told.plan)}: muster show ${told.id} --plan\n`)
     for (const caveat of told.caveats) io.out(`  note       ${oneLine(caveat, 300)}\n`)
     if (told.next.length > 0) io.out(`  next       ${told.next.join('\n             ')}\n`)

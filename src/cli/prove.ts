@@ -34,7 +34,9 @@ export async function prove(
   return proof === null ? null : { proof, stoppedAt: stop.signal.aborted ? last : null }
 }
 
-/** `248 tests, 3.1 s, green`. */
+const RESULTS = { green: 'passed', red: 'failed', flaky: 'flaky', unclear: 'could not run' }
+
+/** `248 tests, 3.1 s, passed`. */
 export function provenWords({ result, counts, durationMs, why, leftOf }: ProvenCheck): string {
   const tests =
     counts === null
@@ -44,7 +46,7 @@ export function provenWords({ result, counts, durationMs, why, leftOf }: ProvenC
           ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
         ]
   const failed = counts !== null && counts.failed > 0 ? [`${counts.failed} failed`] : []
-  const said = [...tests, ...failed, seconds(durationMs), result === 'unclear' ? 'could not be run' : result].join(', ')
+  const said = [...tests, ...failed, seconds(durationMs), RESULTS[result]].join(', ')
   const left = leftOf === undefined ? '' : `; ${leftOf.command} without what fails here: ${leftOf.without.join(', ')}`
   return `${said}${why === null ? '' : `: ${oneLine(why)}`}${oneLine(left)}`
 }

@@ -23,7 +23,7 @@ function render({ judges, overruled, rounds, roles }: Stats): string {
   const { pass, fail } = overruled
   const mean = rounds.mean === null ? '' : `, ${rounds.mean.toFixed(1)} on average, at most ${rounds.max}`
   const costs = roles.map(({ role, runs, ...cost }) => {
-    return `  ${oneLine(role).padEnd(16)} ${runs} ${runs === 1 ? 'run' : 'runs'}, ${describeCost(cost) ?? 'not known'}\n`
+    return `  ${oneLine(role).padEnd(16)} ${runs} ${runs === 1 ? 'run' : 'runs'}, ${describeCost(cost) ?? 'cost unknown'}\n`
   })
   return [
     'What judges said\n',

@@ -118,7 +118,10 @@ function attentionLines({ tasks, interrupted }: RunReport): string[] {
       `  ? ${id} is waiting: ${oneLine(waitingFor ?? 'a person must decide', 500)}`,
       `      ${next.join('   ')}`,
     ]),
-    ...blocked.map(({ id, waitingFor }) => `  ◌ ${oneLine(waitingFor ?? id, 200)}`),
+    ...blocked.map(({ id, waitingFor, reason }) => {
+      const waits = reason?.code === 'deadlock' ? reason.text : `${id}: ${waitingFor ?? ''}`
+      return `  ◌ ${oneLine(waits, 200)}`
+    }),
     ...doubtful.map(({ id, caveats }) => `  ~ ${id}: ${oneLine(caveats.join('; '), 200)}`),
   ]
 }

@@ -75,7 +75,7 @@ describe('what init writes can be read', () => {
 describe('what was seen when it was tried is in the file', () => {
   const seen = {
     setup: { words: '4.0 s', usable: true },
-    'unit-test': { words: '248 tests, 3.1 s, green', usable: true },
+    'unit-test': { words: '248 tests, 3.1 s, passed', usable: true },
     lint: { words: 'could not be run: eslint: not found\nchecks: { a: b }', usable: false },
   }
   const checks = { lint: 'npm run lint', 'unit-test': 'npm test' }
@@ -90,7 +90,7 @@ describe('what was seen when it was tried is in the file', () => {
   })
 
   test('a green check stays, one that cannot run is a comment and switched off', async () => {
-    expect(text).toContain('  unit-test: "npm test"   # 248 tests, 3.1 s, green\n')
+    expect(text).toContain('  unit-test: "npm test"   # 248 tests, 3.1 s, passed\n')
     expect(text).toContain('setup: "npm ci"   # 4.0 s\n')
     const config = await read(text)
     expect(config.checks).toMatchObject({ 'unit-test': { run: 'npm test' } })

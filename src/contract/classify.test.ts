@@ -163,7 +163,7 @@ describe('files outrank words', () => {
     expect(classify('Update README', ['README.md', 'src/main.ts'])).toMatchObject({
       type: 'verifiable',
       why: 'src/main.ts is expected to change',
-      notices: ['its text alone says skip: "update … readme" ends in prose'],
+      notices: ['its text alone says skip: "update … readme" produces prose'],
     })
     expect(classify('Investigate slow API', ['src/api.ts'])).toMatchObject({ type: 'verifiable', ambiguous: true })
   })

@@ -74,7 +74,7 @@ describe('the diff confirms the claim (E-13, E-14)', () => {
     const both = withAdditions(contract, confirmContract(contract, ['src/cart.go'], project))
     expect(both.criteria.slice(0, 2)).toEqual(contract.criteria)
     expect(both).toMatchObject({ type: 'verifiable', why: 'it was to change prose only, and changed src/cart.go' })
-    expect(both.notices).toEqual(['sealed as skip: "update … readme" ends in prose'])
+    expect(both.notices).toEqual(['sealed as skip: "update … readme" produces prose'])
     expect(isIntact(both)).toBe(true)
     expect(both.hash).not.toBe(contract.hash)
   })

@@ -27,13 +27,13 @@ export function cuesOf(sentence: Sentence): Cue[] {
   return [...tags, ...asked, ...work, ...placeCues(sentence), ...symptomCues(sentence, work)]
 }
 
-const OUTCOME: Record<ContractType, string> = { verifiable: 'code', advisory: 'knowledge', skip: 'prose' }
+const OUTCOME: Record<ContractType, string> = { verifiable: 'code', advisory: 'an answer', skip: 'prose' }
 
 function cuesIn(rules: readonly Rule[], facts: Facts): Cue[] {
   const { kind = null, weight = 0, told = '' } = ruleFor(rules, facts) ?? {}
   if (kind === null) return []
   const words = told.replace(/\{(\w+)\}/g, (_, fact: string) => facts[fact as Fact])
-  return [{ kind, weight, why: told.startsWith('it ') ? words : `"${words}" ends in ${OUTCOME[kind]}` }]
+  return [{ kind, weight, why: told.startsWith('it ') ? words : `"${words}" produces ${OUTCOME[kind]}` }]
 }
 
 /** A tag is what the writer says the task is; a heading only what it is about. */

@@ -145,7 +145,7 @@ describe('types', () => {
   test('what a machine can check is not advice', () => {
     const contract = generate(taskOf('Investigate slow API', { acceptanceCriteria: '`npm test -- api` exits 0' }))
     expect(contract).toMatchObject({ type: 'verifiable', why: 'the task says how it is checked' })
-    expect(contract.notices).toContain('its text alone says advisory: "investigate …" ends in knowledge')
+    expect(contract.notices).toContain('its text alone says advisory: "investigate …" produces an answer')
   })
 
   test('criteria of advice are for people', () => {

@@ -42,10 +42,10 @@ describe.concurrent('init proves what it writes', () => {
       'a.test.js': `${TESTS}require('own/package.json')\n`,
     })
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
-    expect(said).toMatch(/✓ setup, \d+\.\d s\n✓ unit-test: 2 tests, \d+\.\d s, green\nnext: muster run/)
+    expect(said).toMatch(/✓ setup, \d+\.\d s\n✓ unit-test: 2 tests, \d+\.\d s, passed\nnext: muster run/)
     const text = repo.read('muster.yaml')
     expect(text).toMatch(/^setup: "npm install .*" {3}# \d+\.\d s$/m)
-    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 2 tests, \d+\.\d s, green$/m)
+    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 2 tests, \d+\.\d s, passed$/m)
   })
 
   test('what is no plain file is not read: a link to an endless one keeps nobody waiting', async () => {
@@ -80,8 +80,8 @@ describe.concurrent('init proves what it writes', () => {
     })
     const text = repo.read('muster.yaml')
     expect(text).toMatch(/^ {2}# lint: "npm run lint"\n {2}# On main: .*could not be run: .*\n {2}lint: false$/m)
-    expect(text).toMatch(/^ {2}# typecheck: .*\n {2}# On main: .*red.*\n {2}typecheck: false$/m)
-    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 3 tests, 1 failed, .*red/m)
+    expect(text).toMatch(/^ {2}# typecheck: .*\n {2}# On main: .*failed.*\n {2}typecheck: false$/m)
+    expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 3 tests, 1 failed, .* s, failed/m)
     // A check that is off is not found again by another way.
     const contract = (await repo.here('add', 'Change a.js', '--json')).json<{
       contract: { criteria: { activity: string; skipped?: string }[] }
@@ -109,7 +109,7 @@ describe.concurrent('init proves what it writes', () => {
       },
     })
     expect(repo.read('muster.yaml')).toMatch(
-      /unit-test: "node build.*" {3}# 2 tests, .* s, green; npm test without what fails here: no-such-linter \.$/m,
+      /unit-test: "node build.*" {3}# 2 tests, .* s, passed; npm test without what fails here: no-such-linter \.$/m,
     )
   })
 
@@ -125,7 +125,7 @@ describe.concurrent('init proves what it writes', () => {
     const repo = projectOf({ ...tests, 'package-lock.json': '{' })
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr
     expect(said).toMatch(/✗ setup: setup failed \(exit 1\): npm /)
-    expect(said).not.toContain('green')
+    expect(said).not.toContain('passed')
     expect(said).toContain('next: fix setup: in muster.yaml, then muster doctor')
     expect(repo.read('muster.yaml')).toMatch(/# It failed: .*\nsetup: "npm ci"/)
   })
@@ -261,7 +261,7 @@ describe.concurrent('doctor tries, or says that it did not', () => {
     const tried = await doctorOf(repo)
     expect(tried.findings.find(({ what }) => what === 'own')).toMatchObject({
       ok: true,
-      detail: expect.stringMatching(/green$/),
+      detail: expect.stringMatching(/passed$/),
     })
     expect(count(repo)).toBe(1)
     expect((await doctorOf(repo)).findings.find(({ what }) => what === 'own')?.detail).toContain('from an earlier run')
@@ -275,7 +275,7 @@ describe.concurrent('doctor tries, or says that it did not', () => {
   test('a check that fails on the base is no "no problems found"', async () => {
     const repo = makeRepo({ config: 'checks: { own: "false" }' })
     const said = exited(await repo.here('doctor'), 1)
-    expect(said.stdout).toMatch(/✗ own +.*red/)
+    expect(said.stdout).toMatch(/✗ own +.*failed/)
     expect(said.stdout).toContain('checks: { own: false }')
     expect(said.stderr).not.toContain('no problems found')
     const looked = exited(await repo.here('doctor', '--no-try'), 0)

@@ -15,8 +15,8 @@ test.concurrent('doctor tells who plays each role, by which definition, and what
   repo.write('.claude/agents/checker.md', DEFINITION)
   const { findings } = (await repo.muster('doctor', '--json')).json<{ findings: { what: string; detail: string }[] }>()
   expect(findings.find(({ what }) => what === 'roles')?.detail.split('\n')).toEqual([
-    'implementer  claude, built in',
-    'checker      claude haiku (like the implementer), .claude/agents/checker.md',
+    'implementer  claude (definition: built in)',
+    'checker      claude haiku (like the implementer) (definition: .claude/agents/checker.md)',
     'note: the checker uses the model "haiku". Models of that size accept unfinished work: use a larger one',
   ])
 })

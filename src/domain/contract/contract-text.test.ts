@@ -118,7 +118,7 @@ describe('at the terminal', () => {
         c6   links       The check "links" passes (goal, machine)  $ check-links
         c7   lint        No lint errors (does not count: the project has no lint tool)
         note   take care
-        auto, ffffffffffff"
+        made from the task's text and the project; hash ffffffffffff"
     `)
   })
 

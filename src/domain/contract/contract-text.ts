@@ -1,5 +1,5 @@
 /** A contract in words: for agents in their prompt, and for people in a terminal. */
-import type { Contract, Criterion } from './contract.ts'
+import type { Contract, Criterion, GeneratedFrom } from './contract.ts'
 import { forDisplay } from '../display.ts'
 
 /** Ends the list in a prompt; other tools look for it. */
@@ -69,6 +69,12 @@ function outcome(expect: Criterion['expect']): string {
   return expect?.exit === undefined ? '' : ` exits with ${expect.exit}`
 }
 
+const SOURCES: Record<GeneratedFrom, string> = {
+  auto: "from the task's text and the project",
+  prd: "from the story's criteria and the project",
+  user: 'by a person',
+}
+
 /** For `muster contract`: the type and why, then one line per criterion. */
 export function contractText(contract: Contract): string {
   const { type, ambiguous, why, generatedFrom, hash, files, notices, criteria } = contract
@@ -85,7 +91,7 @@ export function contractText(contract: Contract): string {
       return `  ${id.padEnd(4)} ${activity.padEnd(width)}  ${description}${timing}${from} (${state})${command}`
     }),
     ...notices.map((notice) => `  note   ${notice}`),
-    `  ${generatedFrom}, ${hash.slice(0, 12)}`,
+    `  made ${SOURCES[generatedFrom]}; hash ${hash.slice(0, 12)}`,
   ]
   return lines.map(oneLine).join('\n')
 }
