@@ -71,9 +71,9 @@ export async function diskUse(project: Project): Promise<DiskUse> {
   const store = await openReader(project)
   const mirror = mirrorToRead(project)
   const snapshots = async () => (await mirror?.snapshots()) ?? new Map<string, string>()
-  const look = mirror === null || config.keepBranches === true ? null : branchLook(mirror)
+  const branches = mirror === null || config.keepBranches === true ? null : branchLook(mirror)
   try {
-    return (await survey({ dataDir, store, snapshots, look }, config.retention, systemClock.now())).use
+    return (await survey({ dataDir, store, snapshots, look: branches }, config.retention, systemClock.now())).use
   } finally {
     await store.close()
   }

@@ -27,7 +27,7 @@ import { openStore } from '../src/store/store.ts'
 import { httpApp } from '../src/server/http/app.ts'
 import { openApi } from '../src/server/http/openapi.ts'
 import type { EngineParts } from '../src/engine/loop/parts.ts'
-import type { Asked } from '../src/server/http/route.ts'
+import type { RequestParts } from '../src/server/http/route.ts'
 import { ROUTES } from '../src/server/http/routes.ts'
 import { webhookRoutesOf } from '../src/server/http/routes/webhooks.ts'
 import { PLACES, goKeys, placeAt } from '../web/parts/places.ts'
@@ -220,7 +220,7 @@ test('a path of the API is in the document, and answers', async () => {
   const routes = [...ROUTES, ...toyRoutes]
   const { paths } = openApi(routes) as { paths: Record<string, object> }
   expect(paths['/api/toys/{id}']).toMatchObject({ get: { operationId: 'toy', summary: 'Whether a toy is new' } })
-  const shared = { service: { commandsOf: () => ({}) }, routes } as unknown as Asked<unknown, unknown>
+  const shared = { service: { commandsOf: () => ({}) }, routes } as unknown as RequestParts<unknown, unknown>
   const guard = { place: () => undefined, token: () => 'token' as const }
   const app = httpApp(shared, guard, {} as Parameters<typeof httpApp>[2])
   const env = { incoming: { method: 'GET', headers: {} }, outgoing: {} }

@@ -6,12 +6,12 @@ import { formatBytes } from '../domain/bytes.ts'
 import { findPlace, openProject } from '../project.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { patiently } from './progress.ts'
+import { withWaitMessage } from './progress.ts'
 import { refuseInsideTask } from './session.ts'
 
 export async function backupCommand(io: Io, [file = '']: string[], options: Record<string, unknown>): Promise<void> {
   const place = await findPlace(io.cwd, io.env)
-  const report = await patiently(io, 'saving', backup(place, resolve(io.cwd, file)))
+  const report = await withWaitMessage(io, 'saving', backup(place, resolve(io.cwd, file)))
   if (options['json'] === true) return printJson(io, report)
   const { bytes, events, refs } = report
   io.out(`saved ${events} events and ${refs} refs in ${report.file} (${formatBytes(bytes)})\n`)
@@ -21,7 +21,7 @@ export async function backupCommand(io: Io, [file = '']: string[], options: Reco
 export async function restoreCommand(io: Io, [file = '']: string[], options: Record<string, unknown>): Promise<void> {
   refuseInsideTask(io, 'muster restore')
   const project = await openProject(io.cwd, io.env)
-  const report = await patiently(io, 'restoring', restore(project, resolve(io.cwd, file)))
+  const report = await withWaitMessage(io, 'restoring', restore(project, resolve(io.cwd, file)))
   if (options['json'] === true) return printJson(io, report)
   io.out(reportText(report))
 }

@@ -8,7 +8,7 @@ import { baseNotes, type Project } from '../project.ts'
 import type { Io } from './io.ts'
 
 /** Throws where a command could not start. */
-export async function lookBefore(io: Io, project: Project): Promise<void> {
+export async function checkBefore(io: Io, project: Project): Promise<void> {
   const { notify } = project.config
   const problems = await commandProblems(project)
   if (problems.length > 0)

@@ -10,7 +10,7 @@ import { openProject } from '../project.ts'
 import { diskUse } from '../upkeep.ts'
 import type { Io } from './io.ts'
 import { oneLine, printJson } from './io.ts'
-import { patiently } from './progress.ts'
+import { withWaitMessage } from './progress.ts'
 import { person, refuseInsideTask } from './session.ts'
 
 const branchesShownMax = 20
@@ -31,13 +31,13 @@ export async function clean(io: Io, _: string[], options: Record<string, unknown
   }
   // Without data there is nothing to lock, and looking leaves no trace.
   if (apply !== true || !existsSync(databaseFile(project))) {
-    const use = await patiently(io, 'measuring', diskUse(project))
+    const use = await withWaitMessage(io, 'measuring', diskUse(project))
     show(use, (found) => useText(found, systemClock.now()))
     return 0
   }
   const { retention } = project.config
   const cleaning = withCommands(project, io.env, (commands) => commands.clean({ retention }))
-  const report = await patiently(io, 'cleaning', cleaning)
+  const report = await withWaitMessage(io, 'cleaning', cleaning)
   show(report, reportText)
   return report.failed.length > 0 ? ERROR_CODES.failed.exit : 0
 }

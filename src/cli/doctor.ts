@@ -18,7 +18,7 @@ import { gitVersion } from '../workspace/repository.ts'
 import { pathNotes } from './check-paths.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
-import { patiently } from './progress.ts'
+import { withWaitMessage } from './progress.ts'
 import { prove, provenWords, seconds, setupHint } from './prove.ts'
 import { countUnsaved, unsavedLine } from './unsaved.ts'
 
@@ -34,16 +34,16 @@ interface Finding {
 const freeBytesMin = 500 * 1024 * 1024
 
 export async function doctor(io: Io, _: string[], options: Record<string, unknown>): Promise<number> {
-  const findings: Finding[] = [await look('git', checkGit)]
+  const findings: Finding[] = [await finding('git', checkGit)]
   let place: Place | null = null
   findings.push(
-    await look('repository', async () => {
+    await finding('repository', async () => {
       place = await findPlace(io.cwd, io.env)
       return place.repository.root
     }),
   )
   if (place !== null && options['repair'] === true) await repair(io, place)
-  if (place !== null) findings.push(...(await patiently(io, 'looking', lookAround(io, place))))
+  if (place !== null) findings.push(...(await withWaitMessage(io, 'looking', checkAll(io, place))))
   const sound = findings.every(({ ok }) => ok)
   const tried = options['try'] === false || !sound ? [] : await tryChecks(io)
   findings.push(...tried)
@@ -102,16 +102,16 @@ async function tryChecks(io: Io): Promise<Finding[]> {
 
 /** Says what it will do before it does it. */
 async function repair(io: Io, place: Place): Promise<void> {
-  const repairs = await patiently(io, 'looking', repairsOf(place))
+  const repairs = await withWaitMessage(io, 'looking', repairsOf(place))
   if (repairs.length === 0) return io.say('nothing to repair\n')
   for (const { what } of repairs) io.say(`to repair: ${forDisplay(what)}\n`)
-  for (const done of await patiently(io, 'repairing', carryOut(place, repairs))) io.say(`${forDisplay(done)}\n`)
+  for (const done of await withWaitMessage(io, 'repairing', carryOut(place, repairs))) io.say(`${forDisplay(done)}\n`)
 }
 
-async function lookAround(io: Io, place: Place): Promise<Finding[]> {
-  const configuration = await look('configuration', async () => (await openProject(io.cwd, io.env)).configPath)
+async function checkAll(io: Io, place: Place): Promise<Finding[]> {
+  const configuration = await finding('configuration', async () => (await openProject(io.cwd, io.env)).configPath)
   const commands = () =>
-    look('commands', async () => {
+    finding('commands', async () => {
       const project = await openProject(io.cwd, io.env)
       const problems = await commandProblems(project)
       if (problems.length > 0) throw new MusterError('config', problems.join('\n'), { hint: 'fix them in muster.yaml' })
@@ -135,26 +135,26 @@ async function lookAround(io: Io, place: Place): Promise<Finding[]> {
     ...warnings('paths', paths),
     ...(config === null || config.notify.length === 0
       ? []
-      : [await look('notify', async () => channelLine(config, io))]),
-    ...(config === null ? [] : await lookAtForge(io, config)),
-    await lookAtSandbox(sandbox),
-    await lookAtLimits(config?.sandbox.limits),
-    await look('data', () => checkData(place)),
-    await look('mirror', () => checkMirror(place)),
-    ...(await lookAtGolden(place)),
-    await look('history', () => checkHistory(place)),
+      : [await finding('notify', async () => channelLine(config, io))]),
+    ...(config === null ? [] : await checkForge(io, config)),
+    await checkSandbox(sandbox),
+    await checkLimits(config?.sandbox.limits),
+    await finding('data', () => checkData(place)),
+    await finding('mirror', () => checkMirror(place)),
+    ...(await checkGolden(place)),
+    await finding('history', () => checkHistory(place)),
   ]
 }
 
 const warnings = (what: string, notes: readonly string[]): Finding[] =>
   notes.length === 0 ? [] : [{ what, ok: true, warns: true, detail: notes.map((note) => forDisplay(note)).join('\n') }]
 
-async function lookAtSandbox(sandbox: SandboxConfig): Promise<Finding> {
-  const found = await look('sandbox', () => describeSandbox(sandbox))
+async function checkSandbox(sandbox: SandboxConfig): Promise<Finding> {
+  const found = await finding('sandbox', () => describeSandbox(sandbox))
   return found.ok && !(await isKeptIn(sandbox)) ? { ...found, warns: true } : found
 }
 
-async function lookAtLimits(limits: SandboxConfig['limits']): Promise<Finding> {
+async function checkLimits(limits: SandboxConfig['limits']): Promise<Finding> {
   const { text, kept } = await describeLimits(limits)
   return { what: 'limits', ok: true, detail: text, ...(kept ? {} : { warns: true }) }
 }
@@ -169,11 +169,11 @@ function channelLine({ notify }: ProjectConfig, io: Io): string {
 }
 
 /** Whether the forge could be asked at all. It is not asked here: looking needs no network. */
-async function lookAtForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<Finding[]> {
+async function checkForge({ env }: Io, { forge, phases }: ProjectConfig): Promise<Finding[]> {
   const alone = usesForge(phases)
     ? ''
     : '\nthe phase map opens no pull requests; to open them, set phases: pull-request'
-  const found = await look('forge', async () => {
+  const found = await finding('forge', async () => {
     const ready = readyForge(forge, env)
     return ready === null ? '' : `${ready}${alone}`
   })
@@ -197,13 +197,13 @@ function roleLines(config: ProjectConfig): string[] {
 /** The agent programs that are configured, and those that could be. */
 async function programs(config: ProjectConfig | null): Promise<Finding[]> {
   const findings = programChecks(config).map(async ({ name, check }) => {
-    const found = await look(name, async () => (await check()) ?? '')
+    const found = await finding(name, async () => (await check()) ?? '')
     return found.ok && found.detail === '' ? [] : [found]
   })
   return (await Promise.all(findings)).flat()
 }
 
-async function look(what: string, check: () => Promise<string>): Promise<Finding> {
+async function finding(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
     return { what, ok: true, detail: await check() }
   } catch (error) {
@@ -257,7 +257,7 @@ async function checkMirror(place: Place): Promise<string> {
 }
 
 /** Only where there are some. */
-async function lookAtGolden(place: Place): Promise<Finding[]> {
+async function checkGolden(place: Place): Promise<Finding[]> {
   const { kept, damaged } = await goldenHealth(place)
   if (kept === 0) return []
   const check = async () => {
@@ -267,7 +267,7 @@ async function lookAtGolden(place: Place): Promise<Finding[]> {
       hint: 'muster doctor --repair removes it, and the setup makes a new one',
     })
   }
-  return [await look('golden copies', check)]
+  return [await finding('golden copies', check)]
 }
 
 async function checkHistory(place: Place): Promise<string> {

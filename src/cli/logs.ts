@@ -109,15 +109,15 @@ async function followed(
   abort: AbortSignal,
   show: (chunk: Buffer) => void,
 ): Promise<boolean> {
-  const { ended, hear, look } = endOf(run, store)
+  const { ended, onEvent, check } = endOf(run, store)
   const engine = await runningEngine(place)
   const left = engine?.gone ?? AbortSignal.abort()
   try {
     // One that ends meanwhile is gone, and says so itself.
-    await engine?.follow(hear).catch(() => undefined)
-    await look()
+    await engine?.follow(onEvent).catch(() => undefined)
+    await check()
     await log.follow(abort, show, AbortSignal.any([ended, left]))
-    await look()
+    await check()
     return !ended.aborted && !abort.aborted
   } finally {
     engine?.close()

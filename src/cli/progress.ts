@@ -34,7 +34,7 @@ export function watchProgress(io: Io): Progress {
 }
 
 /** Says what it is that takes its time, if it takes longer than a second. */
-export async function patiently<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
+export async function withWaitMessage<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
   const since = Date.now()
   const timer = setInterval(() => {
     if (io.live) return io.say(`\r${what} … ${formatDuration(Date.now() - since)}\u001B[K`)

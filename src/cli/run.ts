@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Attachment } from '../app.ts'
 import { attach, installedPrograms } from '../app.ts'
 import { loadPlan, sentenceKey, storyKey } from '../config/plan.ts'
-import { castSentence, type Installed, type SentenceWish } from '../config/sentence.ts'
+import { planForSentence, type Installed, type SentenceOptions } from '../config/sentence.ts'
 import type { ProjectConfig } from '../domain/config.ts'
 import { MusterError } from '../domain/errors.ts'
 import type { Plan } from '../domain/story/plan.ts'
@@ -13,7 +13,7 @@ import type { SubmitResult } from '../engine/loop/submit.ts'
 import type { Project } from '../project.ts'
 import { openProject } from '../project.ts'
 import { askAboutContracts, tellAdvisory, tellNotices, tellWarnings, warned } from './advice.ts'
-import { lookBefore } from './before.ts'
+import { checkBefore } from './before.ts'
 import { BegunRuns, interruptedLines } from './begun.ts'
 import { dryRun } from './dry-run.ts'
 import type { Io } from './io.ts'
@@ -26,15 +26,15 @@ import { exitCodeOf, openBefore, reportOn, summaryText } from './summary.ts'
 
 export async function run(io: Io, [wanted = '']: string[], options: Record<string, unknown>): Promise<number> {
   const opened = await openProject(io.cwd, io.env)
-  const wish = wishOf(options)
-  const { plan: read, config, warnings } = await readPlan(io, opened, wanted, wish)
+  const forSentence = sentenceOptions(options)
+  const { plan: read, config, warnings } = await readPlan(io, opened, wanted, forSentence)
   tellWarnings(io, warnings)
   const project = { ...opened, config }
-  const plan = read !== null && options['new'] === true ? await anew(io, read) : read
+  const plan = read !== null && options['new'] === true ? await underNewKey(io, read) : read
   if (options['dryRun'] === true) return dryRun(io, project, plan, { json: options['json'] === true, warnings })
-  await lookBefore(io, project)
+  await checkBefore(io, project)
   await tellOlder(io, config)
-  const report = await work(io, project, plan, wish)
+  const report = await work(io, project, plan, forSentence)
   if (options['json'] === true) printJson(io, { story: report.story, tasks: report.tasks, ...warned(warnings) })
   else io.out(summaryText(report))
   return exitCodeOf(report)
@@ -51,11 +51,11 @@ async function readPlan(
   io: Io,
   { config, root }: Project,
   wanted: string,
-  wish: SentenceWish | null,
+  forSentence: SentenceOptions | null,
 ): Promise<{ plan: Plan | null; config: ProjectConfig; warnings: string[] }> {
   const path = resolve(io.cwd, wanted)
   const isFile = wanted !== '' && (/\.(ya?ml|json)$/i.test(wanted) || existsSync(path))
-  if (wish !== null && (isFile || wanted === '')) {
+  if (forSentence !== null && (isFile || wanted === '')) {
     throw new MusterError('usage', '--agent, --model, --checks and --criteria only work with a sentence', {
       hint: isFile
         ? 'in a plan file, set agent:, checks: and acceptance_criteria: on each task'
@@ -65,10 +65,10 @@ async function readPlan(
   if (wanted === '') return { plan: null, config, warnings: [] }
   if (isFile) return loadPlan(path, io.cwd, config, root)
   if (/\s/.test(wanted.trim())) {
-    const programs = wish?.agent == null ? [] : await programsHere(io)
+    const programs = forSentence?.agent == null ? [] : await programsHere(io)
     const none = { agent: null, model: null, checks: [], criteria: [] }
-    const cast = castSentence(wanted, wish ?? none, config, root, programs)
-    return { ...cast, plan: await itsOwn(io, cast.plan), warnings: [] }
+    const resolved = planForSentence(wanted, forSentence ?? none, config, root, programs)
+    return { ...resolved, plan: await withOwnKey(io, resolved.plan), warnings: [] }
   }
   throw new MusterError('usage', `"${wanted}" is neither a plan file nor a sentence`, {
     hint: 'muster run plan.yaml, or muster run "what should be done"',
@@ -76,11 +76,11 @@ async function readPlan(
 }
 
 /** What the command line says about the one task; null: nothing. */
-function wishOf(options: Record<string, unknown>): SentenceWish | null {
+function sentenceOptions(options: Record<string, unknown>): SentenceOptions | null {
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : null)
   const criteria = (options['criteria'] as string[] | undefined) ?? []
-  const wish = { agent: word('agent'), model: word('model'), checks: commaList(options['checks']), criteria }
-  return ['agent', 'model', 'checks', 'criteria'].some((name) => options[name] !== undefined) ? wish : null
+  const forSentence = { agent: word('agent'), model: word('model'), checks: commaList(options['checks']), criteria }
+  return ['agent', 'model', 'checks', 'criteria'].some((name) => options[name] !== undefined) ? forSentence : null
 }
 
 async function programsHere(io: Io): Promise<Installed[]> {
@@ -89,7 +89,7 @@ async function programsHere(io: Io): Promise<Installed[]> {
 }
 
 /** Sentences that begin alike get keys of their own; the same one again goes on with its story. */
-async function itsOwn(io: Io, plan: Plan): Promise<Plan> {
+async function withOwnKey(io: Io, plan: Plan): Promise<Plan> {
   return reading(io, async (store) => {
     // As an older Muster named it.
     const long = storyKey(plan.name)
@@ -103,7 +103,7 @@ async function itsOwn(io: Io, plan: Plan): Promise<Plan> {
 }
 
 /** The plan under the next free key: chosen once, so that asking again after a lost answer makes no second story. */
-async function anew(io: Io, plan: Plan): Promise<Plan> {
+async function underNewKey(io: Io, plan: Plan): Promise<Plan> {
   return reading(io, async (store) => {
     for (let n = 2; ; n++) {
       const key = plan.adHoc === true ? sentenceKey(plan.name, n) : `${plan.key}-${n}`
@@ -117,7 +117,7 @@ export async function work(
   io: Io,
   project: Project,
   plan: Plan | null,
-  wish: SentenceWish | null = null,
+  forSentence: SentenceOptions | null = null,
 ): Promise<RunReport> {
   let submitted: SubmitResult | null = null
   const before = new Set(await reading(io, openBefore))
@@ -137,7 +137,7 @@ export async function work(
       if (plan !== null) {
         submitted = await engine.commands.submit({ plan, config: project.config })
         tellSubmitted(io, submitted)
-        if (!submitted.created && (wish?.agent ?? wish?.model ?? null) !== null) io.say(AS_IT_WAS)
+        if (!submitted.created && (forSentence?.agent ?? forSentence?.model ?? null) !== null) io.say(KEEPS_ITS_AGENT)
         await ask(io, project, submitted, engine)
       }
       await signals.race(engine.settled(submitted?.story))
@@ -163,7 +163,7 @@ export async function work(
   }
 }
 
-const AS_IT_WAS = 'note: this story already started with another agent and keeps it; --new starts it again\n'
+const KEEPS_ITS_AGENT = 'note: this story already started with another agent and keeps it; --new starts it again\n'
 
 /** Questions come before the work, while the progress lines are still quiet. */
 async function ask(io: Io, { config }: Project, { added, changed }: SubmitResult, { commands }: Attachment) {

@@ -2,7 +2,7 @@
 import { MusterError } from '../domain/errors.ts'
 import { openProject } from '../project.ts'
 import { serve } from '../serve.ts'
-import { lookBefore } from './before.ts'
+import { checkBefore } from './before.ts'
 import type { Io } from './io.ts'
 import { watchProgress } from './progress.ts'
 import { person, refuseInsideTask } from './session.ts'
@@ -17,7 +17,7 @@ export async function serveCommand(io: Io, _: string[], options: Record<string, 
     })
   }
   const project = await openProject(io.cwd, io.env)
-  await lookBefore(io, project)
+  await checkBefore(io, project)
   const serving = await serve(project, io.env, { host: String(options['host']), port, by: person(io) })
   const { url, link, tokenFile, engine } = serving
   const signals = closeOnSignal(io.say, STOPPING, (now) => serving.close(now))

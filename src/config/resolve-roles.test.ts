@@ -10,7 +10,7 @@ import { definitionsIn } from './definitions.ts'
 import { castPlan } from './plan.ts'
 import { buildConfig } from './project.ts'
 import { configNotes, roleNotes } from './role-notes.ts'
-import { castSentence } from './sentence.ts'
+import { planForSentence } from './sentence.ts'
 import { parseYaml } from './yaml.ts'
 
 /** Front matter below the name, by role. */
@@ -71,8 +71,8 @@ describe('a role that muster.yaml does not name', () => {
 
   test('a planner follows the implementer that one sentence asks for', async () => {
     const given = await cast(`${CLAUDE}phases: planned\n`)
-    const wish = { agent: null, model: 'sonnet', checks: [], criteria: [] }
-    const { config } = castSentence('Do it', wish, given, projectWith({}), [])
+    const options = { agent: null, model: 'sonnet', checks: [], criteria: [] }
+    const { config } = planForSentence('Do it', options, given, projectWith({}), [])
     expect(config.agents['planner']).toMatchObject({ model: 'sonnet', like: 'implementer' })
   })
 
@@ -214,10 +214,10 @@ phases: validated
     const wish = (agent: string) => ({ agent, model: null, checks: [], criteria: [] })
     const root = projectWith(definitions)
     const given = await cast(CLAUDE, definitions)
-    expect(() => castSentence('Do it', wish('gatekeeper'), given, root, [])).toThrow(
+    expect(() => planForSentence('Do it', wish('gatekeeper'), given, root, [])).toThrow(
       'gatekeeper is a judge and writes no code',
     )
-    expect(castSentence('Do it', wish('link-checker'), given, root, []).config.agents).toHaveProperty('link-checker')
+    expect(planForSentence('Do it', wish('link-checker'), given, root, []).config.agents).toHaveProperty('link-checker')
   })
 
   test('a broken definition stops a run only where somebody uses the role', async () => {

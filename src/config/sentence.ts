@@ -16,7 +16,7 @@ import { castTask } from './new-task.ts'
 import { planFromSentence } from './plan.ts'
 import { unknownPrice } from './price.ts'
 
-export interface SentenceWish {
+export interface SentenceOptions {
   /** A role, or a program that Muster knows. */
   agent: string | null
   /** As that program calls it. */
@@ -33,32 +33,32 @@ export interface Installed {
 
 const PROGRAM_NAMES = KINDS.programs.map(({ name }) => name)
 
-export function castSentence(
+export function planForSentence(
   sentence: string,
-  wish: SentenceWish,
+  options: SentenceOptions,
   given: ProjectConfig,
   root: string,
   programs: readonly Installed[],
 ): { plan: Plan; config: ProjectConfig } {
   const known = knownChecks(given)
-  const wrong = wish.checks.find((name) => !known.includes(name))
+  const wrong = options.checks.find((name) => !known.includes(name))
   if (wrong !== undefined)
     throw new MusterError('config', unknownWord('check', wrong, known), { hint: 'checks are defined in muster.yaml' })
   const acceptanceCriteria =
-    wish.criteria.length > 1 ? wish.criteria.map((line) => `- ${line}`).join('\n') : (wish.criteria[0] ?? '')
-  const { agent: named } = wish
+    options.criteria.length > 1 ? options.criteria.map((line) => `- ${line}`).join('\n') : (options.criteria[0] ?? '')
+  const { agent: named } = options
   const runtime = PROGRAM_NAMES.find((name) => name === named && !Object.hasOwn(given.agents, name))
-  const hired = runtime === undefined ? given : withProgram(given, root, runtime, programs)
+  const withProgramRole = runtime === undefined ? given : withProgram(given, root, runtime, programs)
   const role = runtime === undefined ? named : null
   if (role !== null && Cast.of(given, definitionsIn(root)).does(role) === 'judge')
     throw new MusterError('config', `${role} is a judge and writes no code`, {
       hint: 'name the role that does the task',
     })
   const worded = { acceptanceCriteria, agent: role, phases: null, defect: null }
-  const { config } = castTask(worded, hired, root)
+  const { config } = castTask(worded, withProgramRole, root)
   const plan = planFromSentence(sentence)
-  const tasks = plan.tasks.map((task) => ({ ...task, acceptanceCriteria, checks: [...wish.checks], agent: role }))
-  const chosen = withModel(config, doerOf(role), wish.model)
+  const tasks = plan.tasks.map((task) => ({ ...task, acceptanceCriteria, checks: [...options.checks], agent: role }))
+  const chosen = withModel(config, doerOf(role), options.model)
   const cast = Cast.of(chosen, definitionsIn(root))
   cast.planAnew()
   return { plan: { ...plan, tasks }, config: cast.joined(chosen) }

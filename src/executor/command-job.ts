@@ -11,7 +11,7 @@ import type { CommandJob, Hear, Job, JobEnd, JobResult } from '../ports/executor
 import type { RunOutcome, RunRequest, Worker } from '../ports/runtime.ts'
 import { hasStarted } from '../process/record.ts'
 import { COVERAGE_FILES, coveredFiles } from '../reports/formats/coverage.ts'
-import { type Asked, instrument } from '../reports/instrument.ts'
+import { type ReportRequest, instrument } from '../reports/instrument.ts'
 import { awaitReports, readConfigured, readPlainFile } from '../reports/reports.ts'
 import { checkOut } from './checkout.ts'
 import { folderOf, markOf, type LocalParts } from './folders.ts'
@@ -69,7 +69,7 @@ export class LocalCommandJob implements Job {
     const written = workspaces.written(this.#root)
     await this.#layOver(written)
     const made = report === null ? instrument(command.command, join(dir, 'report')) : null
-    const asked: readonly Asked[] = made?.asked ?? []
+    const asked: readonly ReportRequest[] = made?.asked ?? []
     const [place, ran] = [this.#place, join(written, command.cwd)]
     const reports = await awaitReports(asked, { dir, place, written: ran, runsTests: tests })
     // A coverage report that is there before the tests says nothing about them.

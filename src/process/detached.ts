@@ -109,7 +109,7 @@ export function followDetached(dir: string, timeoutMs: number): DetachedProcess 
   let told = false
   let hard: NodeJS.Timeout | undefined
   const { promise: ended, resolve: done } = Promise.withResolvers<DetachedEnd | null>()
-  const look = (): void => {
+  const poll = (): void => {
     const state = detachedState(dir)
     if (state !== 'running' && state !== 'missing') return over({ state, ending })
     // It was to end before it had said who it is.
@@ -131,11 +131,11 @@ export function followDetached(dir: string, timeoutMs: number): DetachedProcess 
       if (readPidFile(dir) === null) over({ state: 'lost', ending })
     }, killGraceMs)
   }
-  const watcher = watch(dir, look)
+  const watcher = watch(dir, poll)
   watcher.on('error', () => {})
-  const timer = setInterval(look, lookMs)
+  const timer = setInterval(poll, lookMs)
   const started = statSync(pidFile(dir), { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
   const late = setTimeout(() => end('late'), Math.max(0, started + timeoutMs - Date.now()))
-  look()
+  poll()
   return { ended, stop: () => end('stopped'), detach: () => over(null) }
 }

@@ -22,7 +22,7 @@ function isGitAtWork(gitDir: string): boolean {
   const top = dirname(gitDir)
   return processes.some(({ pid, name }) => {
     if (!name.startsWith('git')) return false
-    const [folder, ...told] = ['cwd', 'cmdline', 'environ'].map((file) => look(pid, file))
+    const [folder, ...told] = ['cwd', 'cmdline', 'environ'].map((file) => readProc(pid, file))
     // One of another user's may be at work anywhere.
     if (folder === null) return true
     return `${folder}/`.startsWith(`${top}/`) || [folder, ...told].some((text) => text?.includes(gitDir))
@@ -30,7 +30,7 @@ function isGitAtWork(gitDir: string): boolean {
 }
 
 /** Null if it is not ours to look at; nothing is to be seen of one that has ended. */
-function look(pid: number, file: string): string | null {
+function readProc(pid: number, file: string): string | null {
   const path = `/proc/${pid}/${file}`
   try {
     return file === 'cwd' ? readlinkSync(path) : readFileSync(path, 'utf8')

@@ -4,14 +4,14 @@
  */
 import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 
-export interface Asked {
+export interface LaunchRequest {
   id: number
   options: RunOptions
 }
 
 export type Answer = { id: number; result: RunResult } | { id: number; notStarted: string }
 
-process.on('message', ({ id, options }: Asked) => {
+process.on('message', ({ id, options }: LaunchRequest) => {
   runHere(options).then(
     (result) => answer({ id, result }),
     (error: Error) => answer({ id, notStarted: error.message }),

@@ -7,7 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { MusterError } from '../domain/errors.ts'
 import { toolEnvironment } from './environment.ts'
-import type { Answer, Asked } from './launcher.ts'
+import type { Answer, LaunchRequest } from './launcher.ts'
 import { runHere, type RunOptions, type RunResult } from './run-here.ts'
 
 export type { RunResult } from './run-here.ts'
@@ -69,7 +69,7 @@ class Launcher {
     // While somebody waits, there is a reason to stay.
     this.#child.channel?.ref()
     // If it cannot be told, it is gone, and its end answers.
-    this.#child.send({ id, options } satisfies Asked, () => {})
+    this.#child.send({ id, options } satisfies LaunchRequest, () => {})
     return waiting.promise
   }
 

@@ -8,7 +8,7 @@ import { runnerOf } from './runners/find.ts'
 import type { Ask, Helper } from './runners/runner.ts'
 
 /** What one runner of the command was asked for. */
-export interface Asked {
+export interface ReportRequest {
   from: Ask['from']
   format: ReportFormat
   /** Absolute; the report is there, or in files whose names begin with it and a dot. Nothing may lie there before. */
@@ -22,12 +22,12 @@ export interface Asked {
 
 interface Instrumented {
   command: string
-  asked: Asked[]
+  asked: ReportRequest[]
 }
 
 /** `folder`: absolute, outside of the checkout. Null if there is nobody to ask. */
 export function instrument(command: string, folder: string): Instrumented | null {
-  const asked: Asked[] = []
+  const asked: ReportRequest[] = []
   let text = ''
   let from = 0
   for (const simple of simpleCommands(command) ?? []) {
@@ -41,7 +41,7 @@ export function instrument(command: string, folder: string): Instrumented | null
   return asked.length === 0 ? null : { command: text + command.slice(from), asked }
 }
 
-function askOne(command: string, simple: SimpleCommand, path: string): { asked: Asked; text: string } | null {
+function askOne(command: string, simple: SimpleCommand, path: string): { asked: ReportRequest; text: string } | null {
   const { words, joint } = simple
   const found = runnerOf(words)
   if (found === null) return null
@@ -56,7 +56,7 @@ function askOne(command: string, simple: SimpleCommand, path: string): { asked: 
   // What goes into a pipe is not in the log: a copy of it is the report.
   const piped = ask.from === 'output' && joint === '|'
   const { format, helper = null, places = [], unsure = false } = ask
-  const asked: Asked = { from: piped ? 'file' : ask.from, format, path, helper, places, sure: !unsure }
+  const asked: ReportRequest = { from: piped ? 'file' : ask.from, format, path, helper, places, sure: !unsure }
   return { asked, text: piped ? `${text} | tee ${shellQuote(path)}` : text }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type Asked, instrument } from './instrument.ts'
+import { type ReportRequest, instrument } from './instrument.ts'
 import { awaitReports, readConfigured } from './reports.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-reports-'))
@@ -27,7 +27,7 @@ function put(path: string, text: string): string {
 }
 
 const junit = (name: string): string => `<testsuite><testcase name="${name}"/></testsuite>`
-const askedBy = (command: string): Asked[] => instrument(command, join(dir, 'report'))?.asked ?? []
+const askedBy = (command: string): ReportRequest[] => instrument(command, join(dir, 'report'))?.asked ?? []
 const prepared = (command: string, runsTests = false) =>
   awaitReports(askedBy(command), { dir, place: checkout, written: checkout, runsTests })
 const nothing = Buffer.from('')

@@ -7,7 +7,7 @@ import { lstat, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import picomatch from 'picomatch'
 import { reportBytesMax } from '../domain/limits.ts'
-import type { Asked } from './instrument.ts'
+import type { ReportRequest } from './instrument.ts'
 import { parseOutput } from './formats/output.ts'
 import { merged, parseReport, parseReports } from './formats/report.ts'
 import type { ReportProblem, TestCase, TestReport } from '../domain/verdict/test-report.ts'
@@ -40,14 +40,14 @@ interface ReportScope {
 }
 
 export async function awaitReports(
-  asked: readonly Asked[],
+  asked: readonly ReportRequest[],
   { dir, place, written, runsTests }: ReportScope,
 ): Promise<Reports> {
   const brings = (await Promise.all(asked.map((one) => filesFor(one, dir)))).flat()
   const places = asked.flatMap((one) => one.places)
   const before = places.length === 0 ? new Map<string, string>() : await filesAt(written, picomatch(places))
 
-  async function readOne(one: Asked, printed: Uint8Array | null): Promise<Found> {
+  async function readOne(one: ReportRequest, printed: Uint8Array | null): Promise<Found> {
     const { from, format, path } = one
     if (from === 'output') return printed === null ? null : parseOutput(printed, { root: place, format })
     const paths = from === 'file' ? await partsOf(path) : await newFiles(written, one.places, before)
@@ -86,7 +86,10 @@ export async function awaitReports(
 }
 
 /** The folder of its report has to be there, with a helper or without. */
-async function filesFor({ path, helper, format }: Asked, dir: string): Promise<{ path: string; text: string }[]> {
+async function filesFor(
+  { path, helper, format }: ReportRequest,
+  dir: string,
+): Promise<{ path: string; text: string }[]> {
   const folder = relative(dir, dirname(path))
   const helpers = helper === null ? [] : [{ path: join(folder, helper.as), text: await helperText(helper, path) }]
   return [{ path: join(folder, 'format'), text: `${format}\n` }, ...helpers]

@@ -25,8 +25,8 @@ export async function moveBranch(
   old: string | null,
   commit: string,
 ): Promise<'ok' | 'moved' | Obstacle> {
-  const look = async () => (old === null ? null : findObstacle(mirror, branch, old, commit))
-  const obstacle = await look()
+  const obstacleNow = async () => (old === null ? null : findObstacle(mirror, branch, old, commit))
+  const obstacle = await obstacleNow()
   if (obstacle !== null) return obstacle
   // What it could not do, for whatever reason, the push does or explains.
   if (await handOver(mirror, branch, old, commit).catch(() => false)) return noteMoved(mirror, branch, commit)
@@ -35,7 +35,7 @@ export async function moveBranch(
   if (pushed === 'half') await takeBack(mirror, branch, commit)
   if (typeof pushed === 'string') return 'moved'
   // It came between the look and the push.
-  return (await look()) ?? { detail: `the checkout of ${branch}: ${pushed.refused}`, brief: true }
+  return (await obstacleNow()) ?? { detail: `the checkout of ${branch}: ${pushed.refused}`, brief: true }
 }
 
 /**

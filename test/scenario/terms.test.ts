@@ -147,7 +147,7 @@ test('a task that has not started takes the new one as well; one that somebody w
   const config = await edited('exit 3', 'true')
   await expect(retry(config)).rejects.toMatchObject({
     code: 'gate_closed',
-    message: expect.stringContaining('implementer is at work'),
+    message: expect.stringContaining('implementer is working on it'),
   })
   expect((await retry(config, 's-2')).terms?.changes).toEqual(['checks.lint.run: exit 3 → true'])
   await hold.open()

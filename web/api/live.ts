@@ -78,9 +78,9 @@ export function listen({ onLive, onEvents, onNews }: Listeners): () => void {
   const begin = (): void => {
     close()
     const path = `/api/events?output=1${last === null ? '' : `&after=${last}`}`
-    close = openStream(path, take, again)
+    close = openStream(path, onMessage, again)
   }
-  const take = ({ event, id, data }: Message): void => {
+  const onMessage = ({ event, id, data }: Message): void => {
     if (event === 'ready') {
       const fresh = last === null
       last ??= Number(id)

@@ -29,7 +29,7 @@ function keyOf(row: Row): string {
 
 const isStop = (row: Row | undefined): boolean => row?.type === 'line' || row?.type === 'file'
 
-/** A wish to go somewhere: to the top of a file, or to a line with the focus. Each is a new object. */
+/** A jump: to the top of a file, or to a line with the focus. Each is a new object. */
 export type Jump = { file: PatchFile } | { place: Place }
 
 export function DiffList({
@@ -78,21 +78,21 @@ export function DiffList({
   useEffect(() => {
     if (jump === null) return
     if ('place' in jump) {
-      const wish = placeKey(jump.place)
+      const wanted = placeKey(jump.place)
       return go(
         rows.findIndex(
           (row) =>
             row.type === 'line' &&
             [row.left, row.right].some((line) => {
               const place = placeOf(row.file, line)
-              return place !== null && placeKey(place) === wish
+              return place !== null && placeKey(place) === wanted
             }),
         ),
       )
     }
     const index = rows.findIndex((row) => row.type === 'file' && row.file === jump.file)
     if (index >= 0) virtual.scrollToIndex(index, { align: 'start' })
-    // Only a new wish moves the list, not what else changes in it.
+    // Only a new jump moves the list, not what else changes in it.
   }, [jump])
 
   const next = (from: number, by: 1 | -1, fits: (row: Row | undefined) => boolean): number => {

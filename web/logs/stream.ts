@@ -74,7 +74,7 @@ export function useLog(id: string, raw: boolean): Log & { again(): void } {
   useEffect(() => {
     buffer.clear()
     const path = `${at`/api/attempts/${id}/log`}${raw ? '?raw=1' : '?timeline=1'}`
-    const take = ({ event, data }: Message): void => {
+    const onMessage = ({ event, data }: Message): void => {
       if (event === 'end') {
         close()
         buffer.end('over')
@@ -84,7 +84,7 @@ export function useLog(id: string, raw: boolean): Log & { again(): void } {
       if (entries !== undefined) buffer.add(entries)
       else buffer.addText(text ?? '')
     }
-    const close = openStream(path, take, () => buffer.end('broken'))
+    const close = openStream(path, onMessage, () => buffer.end('broken'))
     return close
   }, [buffer, id, raw, turn])
   return { ...log, again: () => setTurn((before) => before + 1) }

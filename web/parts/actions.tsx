@@ -219,12 +219,12 @@ export function Actions({ need }: { need: Actionable }) {
               {said}
             </Link>
           )
-        const look = tone ?? (yes ? (need.reasonNeeded ? 'danger' : 'primary') : '')
+        const style = tone ?? (yes ? (need.reasonNeeded ? 'danger' : 'primary') : '')
         return (
           <button
             key={verb}
             type="button"
-            className={look}
+            className={style}
             data-key={key}
             disabled={busy}
             onClick={() => void act(verb)}

@@ -35,7 +35,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
   const items = useItems(offers)
   const shown = useMemo(() => findIn(asked, items, shownMax), [asked, items])
   const chosen = Math.min(at, shown.length - 1)
-  const take = (item: Item | undefined) => {
+  const choose = (item: Item | undefined) => {
     if (item === undefined) return
     // First gone: what is done may ask something of its own.
     dialog.current?.close()
@@ -46,7 +46,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
     const step = steps[event.key]
     if (step !== undefined && shown.length > 0) setAt((chosen + step + shown.length) % shown.length)
-    else if (event.key === 'Enter') take(shown[chosen])
+    else if (event.key === 'Enter') choose(shown[chosen])
     // At once: who opens it again right away means a new one.
     else if (event.key === 'Escape') onClose()
     else return
@@ -84,7 +84,7 @@ export function Palette({ offers, onClose }: { offers: readonly HTMLElement[]; o
             aria-selected={index === chosen}
             className={index === chosen ? 'on' : ''}
             onMouseMove={() => setAt(index)}
-            onClick={() => take(item)}
+            onClick={() => choose(item)}
           >
             <span className="palette-kind muted">{item.kind}</span>
             <span className="cut">

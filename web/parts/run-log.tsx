@@ -13,7 +13,7 @@ export function RunLog({ id, label }: { id: string; label: string }) {
   const box = useRef<HTMLPreElement>(null)
   useEffect(() => {
     let rest = ''
-    const take = ({ event, data }: Message): void => {
+    const onMessage = ({ event, data }: Message): void => {
       if (event === 'end') {
         if (rest !== '') setLines((before) => [...before, rest])
         setState('over')
@@ -24,7 +24,7 @@ export function RunLog({ id, label }: { id: string; label: string }) {
       rest = parts.pop() ?? ''
       if (parts.length > 0) setLines((before) => [...before, ...parts].slice(-linesMax))
     }
-    const close = openStream(at`/api/attempts/${id}/log`, take, () => setState('gone'))
+    const close = openStream(at`/api/attempts/${id}/log`, onMessage, () => setState('gone'))
     return close
   }, [id])
   useEffect(() => box.current?.scrollTo(0, box.current.scrollHeight), [lines])

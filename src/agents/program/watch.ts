@@ -43,7 +43,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
     silence = countdown(done ? lingerMs : agent.stallMs, () => stop(done ? 'lingered' : 'stalled'))
     silence.setRunning(clockRuns)
   }
-  const take = (event: AgentEvent): void => {
+  const onEvent = (event: AgentEvent): void => {
     addEvent(fold, event)
     on.event(event)
     const line = describeEvent(event)
@@ -54,7 +54,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
     if (fold.final !== null) return
     if (!adapter.keeps.turns && maxTurns !== undefined && fold.tools.size > maxTurns) return stop('turn-limit')
     if (adapter.keeps.budget || maxBudgetUsd === undefined) return
-    for (const event of ledger(fold.session)) take(event)
+    for (const event of ledger(fold.session)) onEvent(event)
     const used = usageOf(fold, before)
     const usd = used === null ? undefined : priced(used, model, adapter.prices).usd
     if (usd !== undefined && usd > maxBudgetUsd) stop('budget')
@@ -66,7 +66,7 @@ export function watchProgram({ adapter, agent, env, before, lingerMs = agentLing
       listen()
     },
     output(chunk) {
-      for (const line of lines.add(chunk)) for (const event of adapter.parse(line)) take(event)
+      for (const line of lines.add(chunk)) for (const event of adapter.parse(line)) onEvent(event)
       keepLimits()
       listen()
     },

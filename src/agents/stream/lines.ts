@@ -13,13 +13,13 @@ export function lineSplitter(charsMax = eventLineCharsMax): LineSplitter {
   const decoder = new StringDecoder('utf8')
   let parts: string[] = []
   let chars = 0
-  const take = (): string[] => {
+  const flush = (): string[] => {
     const line = chars > 0 && chars <= charsMax ? [parts.join('')] : []
     parts = []
     chars = 0
     return line
   }
-  const keep = (text: string): void => {
+  const append = (text: string): void => {
     chars += text.length
     if (chars > charsMax) parts = []
     else if (text !== '') parts.push(text)
@@ -29,15 +29,15 @@ export function lineSplitter(charsMax = eventLineCharsMax): LineSplitter {
       const pieces = decoder.write(chunk).split('\n')
       const last = pieces.pop() ?? ''
       const lines = pieces.flatMap((piece) => {
-        keep(piece)
-        return take()
+        append(piece)
+        return flush()
       })
-      keep(last)
+      append(last)
       return lines
     },
     rest() {
-      keep(decoder.end())
-      return take()
+      append(decoder.end())
+      return flush()
     },
   }
 }

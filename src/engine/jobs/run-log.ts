@@ -16,19 +16,19 @@ export interface RunLog {
 }
 
 /**
- * The end of a run for who follows its log: `ended` aborts once it is stored. Give `hear` all events and `look` once after
- * that; each event of its task is a reason to look again. What cannot be looked up is not waited for.
+ * Tells a follower of a run's log when the run is over: `ended` aborts once its end is stored. Pass all events to
+ * `onEvent`, then call `check` once; each event of its task makes it check again. If the store cannot be read, it stops.
  */
 export function endOf({ id, taskId }: RunRecord, store: Store) {
   const over = new AbortController()
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const run = await store.run(id).catch(() => null)
     if (run?.end !== null) over.abort()
   }
-  const hear = ({ type, task }: ProbeEvent): void => {
-    if (task === taskId && type !== 'output') void look()
+  const onEvent = ({ type, task }: ProbeEvent): void => {
+    if (task === taskId && type !== 'output') void check()
   }
-  return { ended: over.signal, hear, look }
+  return { ended: over.signal, onEvent, check }
 }
 
 /** Of a task's runs the one that somebody wants to read: the last, unless that is a verification that ran no command. */

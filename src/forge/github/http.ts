@@ -18,7 +18,7 @@ import {
 } from './limits.ts'
 import { refusal } from './refusals.ts'
 
-interface Asked {
+interface RequestOptions {
   body?: object
   /** Statuses that are answers, beside those of success. */
   ok?: readonly number[]
@@ -38,7 +38,7 @@ export class GitHubHttp {
   }
 
   /** `path`: what comes behind the repository's own address. */
-  ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, asked: Asked = {}): Promise<Said> {
+  ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, asked: RequestOptions = {}): Promise<Said> {
     return this.#send(method, path, asked)
   }
 
@@ -77,14 +77,14 @@ export class GitHubHttp {
     return new MusterError('busy', `GitHub does not answer now: ${this.#pause.why}. Muster asks again at ${again}`)
   }
 
-  #send(method: string, path: string, asked: Asked): Promise<Said> {
+  #send(method: string, path: string, asked: RequestOptions): Promise<Said> {
     if (method === 'GET') return this.#sendNow(method, path, asked)
     const turn = this.#changing.then(() => this.#sendNow(method, path, asked))
     this.#changing = turn.catch(() => undefined)
     return turn
   }
 
-  async #sendNow(method: string, path: string, { body, ok = [] }: Asked): Promise<Said> {
+  async #sendNow(method: string, path: string, { body, ok = [] }: RequestOptions): Promise<Said> {
     const paused = this.#paused()
     if (paused !== null) throw paused
     const { apiUrl, repository, over } = this.#parts

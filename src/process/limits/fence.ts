@@ -61,7 +61,7 @@ export async function makeFence(dir: string, { limits, places }: Fenced): Promis
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<unknown> = Promise.resolve()
 
-  const look = async (end: () => void): Promise<void> => {
+  const measure = async (end: () => void): Promise<void> => {
     const refused = metIn(groups)
     // A program that could not start another one goes on, and often knows what to do.
     met = refused?.limit === 'memory' ? refused : await space.look(performance.now())
@@ -70,7 +70,7 @@ export async function makeFence(dir: string, { limits, places }: Fenced): Promis
   }
   const again = (end: () => void): void => {
     timer = setTimeout(() => {
-      looking = look(end)
+      looking = measure(end)
     }, lookMs)
     timer.unref()
   }

@@ -9,7 +9,7 @@ import { MCP_PATH, mcpRoute } from './mcp.ts'
 import type { Problem } from './problems.ts'
 import { HttpError, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { REQUESTS } from './requests.ts'
-import type { Answer, Asked, Route } from './route.ts'
+import type { Answer, RequestParts, Route } from './route.ts'
 import type { Web } from './web.ts'
 
 type Env = { Bindings: HttpBindings; Variables: { asker: 'board' | 'token' } }
@@ -18,7 +18,7 @@ type Env = { Bindings: HttpBindings; Variables: { asker: 'board' | 'token' } }
 const ALREADY_SENT = { 'x-hono-already-sent': 'true' }
 
 /** What every handler gets. */
-type Shared = Pick<Asked<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes' | 'link' | 'enter'>
+type Shared = Pick<RequestParts<unknown, unknown>, 'service' | 'streams' | 'feed' | 'routes' | 'link' | 'enter'>
 
 const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/') || path === MCP_PATH
 

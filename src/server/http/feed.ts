@@ -16,7 +16,7 @@ import { message } from './streams.ts'
 
 type EventView = Shape<(typeof ANSWERS)['Event']>
 
-interface Wish {
+interface Subscription {
   /** Go on behind this event; undefined: from now on. */
   after: number | undefined
   task: string | undefined
@@ -25,7 +25,7 @@ interface Wish {
   news: boolean
 }
 
-interface Reader extends Wish {
+interface Reader extends Subscription {
   stream: Stream
   /** It has everything up to the feed's last event; until then it reads the store by itself. */
   live: boolean
@@ -61,16 +61,16 @@ export class Feed {
   }
 
   /** Gives the stream all events behind where it was, then those that come. Settles when it is live, or gone. */
-  async join(stream: Stream, wish: Wish): Promise<void> {
+  async join(stream: Stream, subscription: Subscription): Promise<void> {
     const { store, clock } = this.#service
-    const { task, story } = wish
-    const reader: Reader = { ...wish, stream, live: false }
+    const { task, story } = subscription
+    const reader: Reader = { ...subscription, stream, live: false }
     const first = this.#readers.size === 0
     this.#readers.add(reader)
     stream.gone.addEventListener('abort', () => void this.#readers.delete(reader))
     // While nobody listens the feed stands still.
     if (first) await this.#turn.run(async () => void (this.#last = await store.lastSeq()))
-    let at = Math.min(wish.after ?? this.#last, this.#last)
+    let at = Math.min(subscription.after ?? this.#last, this.#last)
     stream.send(`retry: 1000\n${message({ seq: at }, { event: 'ready', id: at })}`)
     for (const event of this.#lastLines.values()) this.#tell(event, [reader])
     while (at < this.#last && !stream.gone.aborted) {

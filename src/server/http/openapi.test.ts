@@ -6,7 +6,7 @@ import type { Guard } from './guards.ts'
 import { openApi, problemsOf } from './openapi.ts'
 import { PROBLEM_CODES, statusOf } from './problems.ts'
 import { REQUESTS } from './requests.ts'
-import type { Asked } from './route.ts'
+import type { RequestParts } from './route.ts'
 import { ROUTES } from './routes.ts'
 
 interface Operation {
@@ -28,7 +28,7 @@ test('openapi.json is up to date (npx node src/server/http/routes.ts > openapi.j
 })
 
 test('every route of the app is in the document, and the other way round', () => {
-  const shared = { service: {}, streams: {}, feed: {}, routes: ROUTES } as unknown as Asked<unknown, unknown>
+  const shared = { service: {}, streams: {}, feed: {}, routes: ROUTES } as unknown as RequestParts<unknown, unknown>
   const app = httpApp(shared, {} as Guard, {} as Parameters<typeof httpApp>[2])
   const served = app.routes
     .filter(({ path }) => path.startsWith('/api/'))

@@ -12,7 +12,7 @@ import { nothing } from './requests.ts'
 import type { HttpService } from './service.ts'
 import type { Streams } from './streams.ts'
 
-export interface Asked<Query, Body> {
+export interface RequestParts<Query, Body> {
   service: HttpService
   streams: Streams
   feed: Feed
@@ -56,11 +56,11 @@ export interface Route {
   answers: Record<number, AnswerName | 'text/plain' | 'application/json'>
   /** Beside those that every request may meet. */
   problems: readonly ProblemCode[]
-  /** It can be had as `text/event-stream`: always, or when asked for. */
+  /** Available as `text/event-stream`: always, or on request. */
   stream?: 'always' | 'asked'
   /** No token is needed. */
   open: boolean
-  handle(asked: Asked<unknown, unknown>): Promise<Answer>
+  handle(request: RequestParts<unknown, unknown>): Promise<Answer>
 }
 
 type Given = Omit<Route, 'query' | 'body' | 'handle' | 'open' | 'versioned' | 'problems'> &
@@ -68,7 +68,7 @@ type Given = Omit<Route, 'query' | 'body' | 'handle' | 'open' | 'versioned' | 'p
 type Body<B> = B extends keyof typeof REQUESTS ? z.infer<(typeof REQUESTS)[B]> : unknown
 
 export function route<Q extends z.ZodObject = typeof nothing, B extends keyof typeof REQUESTS | null = null>(
-  given: Given & { query?: Q; body?: B; handle(asked: Asked<z.infer<Q>, Body<B>>): Promise<Answer> },
+  given: Given & { query?: Q; body?: B; handle(request: RequestParts<z.infer<Q>, Body<B>>): Promise<Answer> },
 ): Route {
   const { query = nothing, body = null, open = false, versioned = false, problems = [], handle } = given
   return { ...given, query, body, open, versioned, problems, handle }

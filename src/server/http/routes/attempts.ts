@@ -6,7 +6,7 @@ import type { RunLog } from '../../../engine/jobs/run-log.ts'
 import { endOf, logReader } from '../../../engine/jobs/run-log.ts'
 import type { RunRecord } from '../../../ports/store.ts'
 import { logQuery } from '../requests.ts'
-import type { Answer, Asked } from '../route.ts'
+import type { Answer, RequestParts } from '../route.ts'
 import { route } from '../route.ts'
 import type { HttpService } from '../service.ts'
 import { message } from '../streams.ts'
@@ -33,7 +33,7 @@ async function follow(
   run: RunRecord,
   log: RunLog,
   how: { raw: boolean; entries: boolean },
-  asked: Asked<unknown, unknown>,
+  asked: RequestParts<unknown, unknown>,
 ): Promise<Answer> {
   const { service, streams, outgoing } = asked
   const stream = streams.begin(outgoing)
@@ -44,9 +44,9 @@ async function follow(
     stream.send(message(typeof read === 'string' ? { text: read } : { entries: safeEntries(read) }))
   }
   const work = async () => {
-    const { ended, hear, look } = endOf(run, service.store)
-    stream.gone.addEventListener('abort', service.subscribe(hear))
-    await look()
+    const { ended, onEvent, check } = endOf(run, service.store)
+    stream.gone.addEventListener('abort', service.subscribe(onEvent))
+    await check()
     const give = async (chunk: Buffer) => {
       tell(reader.add(chunk))
       await stream.drained()

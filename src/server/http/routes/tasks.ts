@@ -17,7 +17,7 @@ import { GIT } from '../problems.ts'
 import { needsMax } from '../limits.ts'
 import type { REQUESTS } from '../requests.ts'
 import { cardsQuery, diffQuery, historyQuery, taskListQuery } from '../requests.ts'
-import type { Answer, Asked } from '../route.ts'
+import type { Answer, RequestParts } from '../route.ts'
 import { answer, route } from '../route.ts'
 import type { HttpService } from '../service.ts'
 import { presentConfig } from '../service.ts'
@@ -52,7 +52,7 @@ const VERBS = {
 
 type Said = z.infer<typeof REQUESTS.Rejection>
 
-async function act(verb: keyof typeof VERBS, asked: Asked<unknown, Said>) {
+async function act(verb: keyof typeof VERBS, asked: RequestParts<unknown, Said>) {
   const { service, commands, id, body, version } = asked
   const { by } = service
   const { spec } = await requireTask(service, id)
