@@ -238,7 +238,7 @@ function taken(noun: string, id: string): MusterError {
 }
 
 function notRunning(id: string): MusterError {
-  return new MusterError('conflict', `run ${id} is not running: what it came to cannot be written again`, {
-    hint: 'its first end stands',
+  return new MusterError('conflict', `run ${id} is not running: its end is already stored`, {
+    hint: 'Muster keeps the first end',
   })
 }

@@ -15,7 +15,7 @@ const noDeployMs = 60_000
 /** A deploy that goes on without this Muster. */
 export const DETACHED: RunOutcome = {
   verdict: 'ERROR',
-  detail: 'it goes on without this Muster',
+  detail: 'it continues without this Muster',
   findings: [],
   exit: 'detached',
   crashed: false,
