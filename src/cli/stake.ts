@@ -93,7 +93,7 @@ export function stakeOf(plan: Plan, config: ProjectConfig, tasks: readonly Price
 /** One sentence for people. An attempt that ended in an error is paid for too, and is in no bound but the story's and the task's. */
 export function stakeText({ limitUsd, limitFrom, tasksUsd, unbounded }: Stake): string {
   const sum = tasksUsd === null ? null : `its tasks could use ${describeUsd(tasksUsd)} if each needs all its rounds`
-  const open = `no limit on ${unbounded.join(' and ')}`
+  const open = `no limit on what ${unbounded.join(' and ')} may use`
   if (limitUsd !== null) {
     const least = tasksUsd === null || tasksUsd > limitUsd
     const rest = least ? 'then its tasks wait for you' : sum

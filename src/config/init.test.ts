@@ -76,7 +76,7 @@ describe('what was seen when it was tried is in the file', () => {
   const seen = {
     setup: { words: '4.0 s', usable: true },
     'unit-test': { words: '248 tests, 3.1 s, passed', usable: true },
-    lint: { words: 'could not be run: eslint: not found\nchecks: { a: b }', usable: false },
+    lint: { words: 'could not run: eslint: not found\nchecks: { a: b }', usable: false },
   }
   const checks = { lint: 'npm run lint', 'unit-test': 'npm test' }
   const text = configText({
@@ -99,7 +99,7 @@ describe('what was seen when it was tried is in the file', () => {
   })
 
   test('what a tool printed stays in its comment', () => {
-    expect(text).toContain('# On main: could not be run: eslint: not found checks: { a: b }.')
+    expect(text).toContain('# On main: could not run: eslint: not found checks: { a: b }.')
   })
 
   test('a check of a package has its folder and its paths', async () => {

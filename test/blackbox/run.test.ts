@@ -271,7 +271,7 @@ limits: { maxTaskRounds: 3 }`
     const repo = makeRepo()
     const dry = exited(await repo.here('run', 'Do this now', '--dry-run'), 0).stdout
     expect(dry).toContain('implementer: ./agent.sh\n')
-    expect(dry).toContain('budget at stake: no limit on implementer; limits.budgetUsd bounds a story')
+    expect(dry).toContain('budget at stake: no limit on what implementer may use; limits.budgetUsd bounds a story')
   })
 
   test('with --new shows the new story: its id and its tasks, none of them begun', async () => {
@@ -319,7 +319,7 @@ describe('one sentence with options', () => {
     repo.write('plan.yaml', planText('p', { 1: '' }))
     const refused = async (...args: string[]) => exited(await repo.here('run', ...args), 2).stderr
     expect(await refused('Do this', '--agent', 'wizard')).toContain('unknown role "wizard" (known: implementer')
-    expect(await refused('Do this', '--agent', 'checker')).toContain('checker is a judge')
+    expect(await refused('Do this', '--agent', 'checker')).toContain('checker is a judge and writes no code')
     expect(await refused('Do this', '--checks', 'magic')).toContain('unknown check "magic"')
     expect(await refused('Do this', '--criteria', 'good code')).toContain('cannot be verified')
     expect(await refused('Do this', '--model', 'opus')).toMatch(/implementer is a command[^]*--agent claude or codex/)

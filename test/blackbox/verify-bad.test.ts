@@ -32,7 +32,7 @@ const CHECKS: Record<string, Bad> = {
   none: {
     check: reported('none.xml'),
     is: 'error',
-    why: /do not run, neither with nor without the change \(no test was executed\)/,
+    why: /its tests do not run, neither with nor without the change \(no test was executed\)/,
   },
   prints: { check: `'echo "Tests: 12 passed, 0 failed"; exit 1'`, is: 'fail', why: /it ended with exit code 1/ },
   lies: { check: reported('red.xml'), is: 'fail', why: /exit code 0 although its report says that 1 test failed/ },

@@ -22,7 +22,7 @@ const SAMPLES: { [C in Code]: readonly Extract<Reason, { code: C }>['params'][] 
   budget: [{ whose: 'of story s', usedUsd: 5.2, limitUsd: 5, raise: 'raise limits.budgetUsd', task: 's-1' }],
   protected: [{ paths: ['muster.yaml', 'vitest.config.ts'] }],
   unclear: [{ said: 'c2 unit-test: red in another way' }],
-  'deploy-unknown': [{ why: 'it is gone and left no exit code' }],
+  'deploy-unknown': [{ why: 'its process is gone and left no exit code' }],
   recurring: [{ who: 'the verification', rounds: 3, said }],
   rounds: [{ max: 50, said }],
   attempts: [
@@ -68,7 +68,7 @@ const SAMPLES: { [C in Code]: readonly Extract<Reason, { code: C }>['params'][] 
   'merge-refused': [{ ...pull, why: 'a required check is missing' }],
   review: [
     { said: 'no approving review of 0123456789ab yet', url: pull.url },
-    { said: 'a person to review it', url: null },
+    { said: 'a person must review it', url: null },
   ],
   ci: [
     { said: 'checks are running on 0123456789ab: test', state: 'running', url: null },
