@@ -149,5 +149,5 @@ async function mirrorAgain(place: Place): Promise<string> {
   const lost = (await mend(place)) ?? []
   const all = 'rebuilt the mirror; the old one is beside it, with the suffix .damaged'
   if (lost.length === 0) return `${all}. Nothing was lost`
-  return `${all}. ${lost.length} refs are lost, for example ${lost[0]}; Muster does work again that was not on its branch yet`
+  return `${all}. ${lost.length} refs are lost, for example ${lost[0]}; work that was not on its branch yet is done again`
 }

@@ -109,7 +109,7 @@ test('a result that is nowhere any more is done again, and the task says so', as
   damage(repo)
   repo.git('branch', '--quiet', '-D', 'muster/task/p-1')
   repo.git('prune', '--expire=now')
-  expect(exited(await repo.here('doctor', '--repair'), 0).stderr).toMatch(/refs? are lost.*does work again/)
+  expect(exited(await repo.here('doctor', '--repair'), 0).stderr).toMatch(/refs? are lost.*done again/)
   exited(await repo.here('accept', 'p-1'), 0)
   const again = exited(await repo.here('run'), 8)
   expect(again.stderr).toContain('its last result is lost')
