@@ -146,7 +146,7 @@ describe('a story with a finished task and one in review', () => {
     const env = cleanEnv(repo.home, repo.musterHome)
     const script = `'${process.execPath}' '${cliFile}' explain p-1 | head -1; echo "\${PIPESTATUS[0]}"`
     const out = execFileSync('bash', ['-c', `${script} 2>&1`], { cwd: repo.dir, env, encoding: 'utf8' })
-    expect(out.trim().split('\n')).toEqual([expect.stringContaining('p-1 is completed'), '0'])
+    expect(out.trim().split('\n')).toEqual([expect.stringContaining('p-1: stage completed'), '0'])
   })
 
   test('colours only where somebody asks for them', async () => {

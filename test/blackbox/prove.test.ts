@@ -79,7 +79,7 @@ describe.concurrent('init proves what it writes', () => {
       'unit-test': 'red',
     })
     const text = repo.read('muster.yaml')
-    expect(text).toMatch(/^ {2}# lint: "npm run lint"\n {2}# On main: .*could not be run: .*\n {2}lint: false$/m)
+    expect(text).toMatch(/^ {2}# lint: "npm run lint"\n {2}# On main: .*could not run: .*\n {2}lint: false$/m)
     expect(text).toMatch(/^ {2}# typecheck: .*\n {2}# On main: .*failed.*\n {2}typecheck: false$/m)
     expect(text).toMatch(/^ {2}unit-test: "npm test" {3}# 3 tests, 1 failed, .* s, failed/m)
     // A check that is off is not found again by another way.
@@ -120,7 +120,7 @@ describe.concurrent('init proves what it writes', () => {
     expect(repo.read('muster.yaml')).toMatch(/# unit-test: "npm test"\n.*\n {2}unit-test: false$/m)
   })
 
-  test('a setup that fails is told with its last words, and nothing is called green', async () => {
+  test('a setup that fails is told with its last words, and nothing is called passed', async () => {
     const tests = { 'package.json': scripts({ test: 'node --test' }), 'a.test.js': TESTS }
     const repo = projectOf({ ...tests, 'package-lock.json': '{' })
     const said = exited(await repo.here('init', '--agent', 'true'), 0).stderr

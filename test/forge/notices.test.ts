@@ -70,7 +70,7 @@ test('a check that was skipped does not go on by itself: that is told, and where
   expect(await told()).toMatchObject([
     {
       subject: 's-1 waits at ci',
-      text: expect.stringContaining(`which does not count as passed: lint: ${github.url}/acme/shop/pull/1`),
+      text: expect.stringContaining(`which does not count as passed: build: ${github.url}/acme/shop/pull/1`),
     },
   ])
 })
