@@ -24,7 +24,7 @@ export function lockNotes(files: readonly string[], read: ReadText): string[] {
     const found = files.includes(file) ? Number(version.exec(read(file) ?? '')?.[1] ?? 0) : 0
     if (found <= known) return []
     return [
-      `${file} has version ${found}, newer than version ${known}, which Muster knows: if setup fails, update ${program} on this machine`,
+      `${file} has version ${found}, newer than the ${known} that Muster knows: if setup fails, update ${program} on this machine`,
     ]
   })
 }
