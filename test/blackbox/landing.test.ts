@@ -47,7 +47,9 @@ describe.concurrent('S1.10 master is checked out and nothing of Muster’s is co
       'muster diff task-1   muster run   muster reject task-1 -m "what must change"',
     ])
     const told = exited(await repo.here('explain', '1'), 0)
-    expect(told.stdout).toMatch(/why {8}merge ended: WAIT: master is checked out in \S+ with uncommitted changes: README\.md/)
+    expect(told.stdout).toMatch(
+      /why {8}merge ended: WAIT: master is checked out in \S+ with uncommitted changes: README\.md/,
+    )
     expect(told.stdout).toMatch(/next {7}muster diff task-1\n +muster run\n/)
     execFileSync('sh', ['-c', `git -C ${repo.dir} -c user.name=T -c user.email=t@example.invalid stash --quiet`])
 
