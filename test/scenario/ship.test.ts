@@ -316,7 +316,7 @@ describe('Ship', () => {
     const run = (await world.store.runs('s.ship.1')).find(({ name }) => name === 'deploy')
     expect(run?.end).toMatchObject({ outcome: 'ERROR', exit: 'not started' })
     expect(run?.end?.detail).toContain('no network')
-    expect(run?.end?.detail).toContain('(in a clean checkout, try: echo no network >&2; exit 7)')
+    expect(run?.end?.detail).toContain('(to reproduce it, run in a clean checkout: echo no network >&2; exit 7)')
     expect(ran('deploy.sh')).toEqual([])
   })
 

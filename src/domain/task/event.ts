@@ -75,7 +75,7 @@ export interface Facts {
   approval?: Approval | undefined
 }
 
-/** What a step that goes no further now came to. */
+/** The result of a step that must wait. */
 export function waitsFor(reason: Reason, more: Facts & { reverify?: boolean } = {}): StepResult {
   return { outcome: 'WAIT', detail: wordsOf(reason), findings: [], waits: reason, ...more }
 }
