@@ -36,7 +36,7 @@ async function told(): Promise<Pick<Notice, 'subject' | 'text' | 'next'>[]> {
 test('S2.18 checks that run are told to nobody; a pull request that waits for its review is, once, with its link', async () => {
   const { world, github } = await checking()
   github.check('build', null)
-  await waits(': build')
+  await waits('checks are running on')
   expect((await needsView(world.store, 10, 0)).items).toEqual([])
   github.check('build', 'success')
   await here.happened()
