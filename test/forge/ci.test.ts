@@ -20,9 +20,9 @@ describe('at GitHub', () => {
     return here
   }
   /** What is looked at again has been looked at. */
-  async function waits(words: string | RegExp): Promise<void> {
+  async function waits(words: RegExp): Promise<void> {
     here.world.engine.look()
-    await here.world.until(({ type, reason }) => type === 'waiting' && String(reason).match(words) !== null)
+    await here.world.until(({ type, reason }) => type === 'waiting' && words.test(String(reason)))
     expect(await here.world.task('s-1')).toMatchObject({ phase: 'ci', status: 'in-progress', round: 0 })
   }
 
@@ -35,13 +35,13 @@ describe('at GitHub', () => {
     })
     github.check('build', 'success')
     github.check('other', 'failure')
-    await waits('yet: test')
+    await waits(/no check has started on [0-9a-f]{12} yet: test$/)
     github.check('test', null)
     github.check('build', null)
-    await waits(': build, test')
+    await waits(/checks are running on [0-9a-f]{12}: build, test$/)
     github.check('build', 'success')
     github.check('test', 'skipped')
-    await waits('skipped or neutral')
+    await waits(/skipped or neutral/)
     expect((await world.task('s-1')).stage).toBe('review')
     github.check('test', 'failure')
     world.engine.look()
@@ -63,9 +63,9 @@ describe('at GitHub', () => {
     github.required.set(github.pull().base, ['ci/lint'])
     github.ruled.set(github.pull().base, ['ci/rule'])
     github.check('something', 'success')
-    await waits('yet: ci/lint, ci/rule')
+    await waits(/no check has started on [0-9a-f]{12} yet: ci\/lint, ci\/rule$/)
     github.check('ci/rule', 'success')
-    await waits(/yet: ci\/lint$/)
+    await waits(/no check has started on [0-9a-f]{12} yet: ci\/lint$/)
     const sha = github.headOf(github.pull())
     github.statuses.push({ sha, context: 'ci/lint', state: 'success', description: null, target_url: null })
     await here.happened()
