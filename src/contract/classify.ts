@@ -64,7 +64,7 @@ function weigh(cues: readonly Cue[]): Classification {
   const [first = 'verifiable', second = 'skip'] = kinds.toSorted((a, b) => scores[b] - scores[a])
   const reason = (kind: ContractType) =>
     cues.filter((cue) => cue.kind === kind).toSorted((a, b) => b.weight - a.weight)[0]?.why ??
-    'nothing in it says otherwise'
+    'the default: no rule says otherwise'
   const ambiguous = scores[first] - scores[second] < margin && Math.max(scores.advisory, scores.skip) > prior
   const why = ambiguous ? `${first} (${reason(first)}) or ${second} (${reason(second)})` : reason(first)
   const couldBe = ambiguous ? (first === 'verifiable' ? second : first) : null
