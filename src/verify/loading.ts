@@ -4,6 +4,7 @@
  */
 import type { CheckEnd } from './check-end.ts'
 import { closingCounts } from '../reports/formats/closing.ts'
+import { tellingLine } from '../domain/verdict/telling-line.ts'
 import { cut, oneLine } from '../reports/text.ts'
 
 /** A hold shows one line: the rest is in the log. */
@@ -22,7 +23,7 @@ export function unloaded({ exitCode, report, asked = false, output = '' }: Check
     // Some runners count a file that they could not load among their failures.
     if (ran !== null && ran.executed > 0) return ran.executed > ran.failed ? null : loadError(output)
     if (exitCode === 0) return ran === null ? null : nothingRan(0)
-    return loadError(output) ?? (asked ? (lastLine(output) ?? nothingRan(0)) : null)
+    return loadError(output) ?? (asked ? (saidLast(output) ?? nothingRan(0)) : null)
   }
   const { tests } = report
   if (tests.some(({ status, kind }) => status !== 'skipped' && kind !== 'load')) return null
@@ -46,8 +47,8 @@ export function loadError(text: string): string | null {
 /** Ruby begins with where it was: a path longer than what it says. */
 const PLACE = /^\S+:\d+:in [`'][^']*': /
 
-function lastLine(text: string): string | null {
-  const line = oneLine(text.trim().split('\n').at(-1) ?? '')
+function saidLast(text: string): string | null {
+  const line = oneLine(tellingLine(text))
   return line === '' ? null : cut(line, wordsCharsMax)
 }
 

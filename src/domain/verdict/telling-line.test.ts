@@ -3,6 +3,21 @@ import { isUnreached, tellingLine } from './telling-line.ts'
 
 test.each([
   [
+    'make, which ends with the exit code of a recipe',
+    'python -m unittest -v\nmake: python: No such file or directory\nmake: *** [Makefile:27: test] Error 127\n',
+    'make: python: No such file or directory',
+  ],
+  [
+    'make, of which there is nothing else',
+    'make: *** [Makefile:27: test] Error 1\n',
+    'make: *** [Makefile:27: test] Error 1',
+  ],
+  [
+    'pytest, which ends with where it looked',
+    'ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --cov\n  inifile: /x/pytest.ini\n  rootdir: /x\n',
+    'pytest: error: unrecognized arguments: --cov',
+  ],
+  [
     'npm, which ends with where its log is',
     'npm error code E404\nnpm error 404 Not Found: own@9\nnpm error A complete log of this run can be found in: /x.log\n',
     'npm error 404 Not Found: own@9',

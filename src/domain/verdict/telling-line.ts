@@ -8,6 +8,8 @@ const BESIDE = new RegExp(
     /^\s*\[ERROR\]\s*(?:$|To see the full stack|Re-run Maven|For more information|\[Help \d)/,
     /^\s*(?:BUILD FAILED|FAILURE: |\* (?:Try|Get more)|> Run with |Run with )/,
     /^\s*nox > /,
+    // The exit code of a recipe, behind what the recipe said itself.
+    /^\s*g?make(?:\[\d+\])?: (?:\*\*\* \[|(?:Entering|Leaving) directory)/,
     /^\s*\w+ \[-/,
     /this error originates from a subprocess/,
   ]
@@ -27,8 +29,9 @@ export const isUnreached = (text: string): boolean => UNREACHED.test(text)
 
 /** The last that names an error; the last of all if none does. */
 export function tellingLine(text: string): string {
-  const lines = unwrapped(text.split('\n')).filter((line) => !BESIDE.test(line))
-  return (lines.findLast((line) => TELLS.test(line)) ?? lines.at(-1) ?? '').trim()
+  const all = unwrapped(text.trimEnd().split('\n'))
+  const lines = all.filter((line) => !BESIDE.test(line))
+  return (lines.findLast((line) => TELLS.test(line)) ?? lines.at(-1) ?? all.at(-1) ?? '').trim()
 }
 
 /** Symfony's programs, such as Composer, break a message into lines of one width, between two blanks on each side. */
