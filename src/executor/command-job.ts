@@ -14,7 +14,7 @@ import { COVERAGE_FILES, coveredFiles } from '../reports/formats/coverage.ts'
 import { type ReportRequest, instrument } from '../reports/instrument.ts'
 import { awaitReports, readConfigured, readPlainFile } from '../reports/reports.ts'
 import { checkOut } from './checkout.ts'
-import { folderOf, markOf, type LocalParts } from './folders.ts'
+import { checkoutsIn, folderOf, markOf, type LocalParts } from './folders.ts'
 
 export class LocalCommandJob implements Job {
   readonly ended: Promise<JobResult>
@@ -31,7 +31,7 @@ export class LocalCommandJob implements Job {
     this.#parts = parts
     this.#job = job
     this.#hear = hear
-    this.#root = join(parts.dataDir, 'checkouts', markOf(job.id))
+    this.#root = join(checkoutsIn(parts), markOf(job.id))
     this.ended = this.#whole()
   }
 

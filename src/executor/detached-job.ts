@@ -11,7 +11,7 @@ import { outputTail } from '../process/log-read.ts'
 import { headFile, openLog } from '../process/log.ts'
 import { hasStarted } from '../process/record.ts'
 import { checkOut } from './checkout.ts'
-import { folderOf, type LocalParts } from './folders.ts'
+import { folderOf, workspaceOf, type LocalParts } from './folders.ts'
 
 /** Shorter values would be found everywhere. */
 const hiddenCharsMin = 6
@@ -53,7 +53,7 @@ export class LocalDetachedJob implements Job {
   async #run(): Promise<JobResult> {
     const { run, timeoutMs, env, variables, id } = this.#job
     const dir = folderOf(this.#parts, id)
-    const cwd = join(this.#parts.dataDir, 'workspaces', id)
+    const cwd = workspaceOf(this.#parts, id)
     if (!hasStarted(dir)) {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       if (existsSync(cwd)) await this.#parts.workspaces.remove(cwd)
@@ -88,7 +88,7 @@ export class LocalDetachedJob implements Job {
 
   #result(end: JobEnd, output = ''): JobResult {
     const { id } = this.#job
-    const [at, root] = [this.#parts.now(), join(this.#parts.dataDir, 'workspaces', id)]
+    const [at, root] = [this.#parts.now(), workspaceOf(this.#parts, id)]
     const nothing = { logDigest: null, report: null, asked: false, covered: [] }
     const times = { durationMs: at - this.#begun, at: new Date(at).toISOString() }
     return { id, end, output, root, sandbox: end.is === 'not-run' ? null : 'none', ...nothing, ...times }

@@ -1,4 +1,4 @@
-/** Where this machine keeps what belongs to a job: the only file that knows. */
+/** Where this machine keeps the folder and the checkout of a job. */
 import { join } from 'node:path'
 import type { GoldenCopies } from '../ports/golden.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -18,3 +18,10 @@ export const folderOf = ({ dataDir }: Pick<LocalParts, 'dataDir'>, id: string): 
 
 /** What its processes carry in MUSTER_RUN_ID, and the name of its checkout. */
 export const markOf = (id: string): string => id.replaceAll('/', '.')
+
+/** Checkouts of command jobs: nothing in them is kept. */
+export const checkoutsIn = ({ dataDir }: Pick<LocalParts, 'dataDir'>): string => join(dataDir, 'checkouts')
+
+/** Where a detached job works: kept until its result is stored, as other workspaces are. */
+export const workspaceOf = ({ dataDir }: Pick<LocalParts, 'dataDir'>, id: string): string =>
+  join(dataDir, 'workspaces', id)

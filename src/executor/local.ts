@@ -5,10 +5,10 @@ import { isCommandFolder } from '../domain/run.ts'
 import type { Executor } from '../ports/executor.ts'
 import { commandRequest, LocalCommandJob } from './command-job.ts'
 import { LocalDetachedJob } from './detached-job.ts'
-import { folderOf, markOf, type LocalParts } from './folders.ts'
+import { checkoutsIn, folderOf, markOf, type LocalParts } from './folders.ts'
 
 export function localExecutor(parts: LocalParts): Executor {
-  const { runtime, workspaces, dataDir, projectRoot } = parts
+  const { runtime, workspaces, projectRoot } = parts
   return {
     start: (job, hear) =>
       job.kind === 'command' ? new LocalCommandJob(parts, job, hear) : new LocalDetachedJob(parts, job, hear),
@@ -34,7 +34,7 @@ export function localExecutor(parts: LocalParts): Executor {
 
     async sweep() {
       // Checkouts hold nobody's work.
-      const dir = join(dataDir, 'checkouts')
+      const dir = checkoutsIn(parts)
       for (const name of await readdir(dir).catch(() => [])) await workspaces.remove(join(dir, name))
     },
   }

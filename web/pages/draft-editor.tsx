@@ -1,7 +1,6 @@
 /**
  * Edits a draft. Changes are stored in this browser with the revision that they belong to: a newer draft is shown, and
- * the person decides before either replaces the other. The server reports problems and criteria that nobody could
- * verify.
+ * the person decides before either replaces the other. The server lists problems, and criteria too vague to verify.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
